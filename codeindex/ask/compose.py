@@ -57,8 +57,9 @@ _SHORTEST_COMMENT = 120
 """Least length of a comment that is quoted without its code, in characters."""
 _CLOSE, _CLEARLY_BETTER = 0.15, 0.15
 """How much less a second quote may score than the first; how much more a second definition must."""
-_MORE_FOR_INSTRUCTIONS, _MORE_FOR_OTHERS = -0.6, 0.3
-"""By how much the score of a quote must exceed that of code to come before it."""
+_MORE_FOR_INSTRUCTIONS, _MORE_IF_FOUND_FIRST, _MORE_FOR_OTHERS = -0.6, -0.3, 0.3
+"""By how much the score of a quote must exceed that of code to come before it: if the question asks
+how to do something; if the first hit of the search is a document; otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
     if results.missing_share >= _MOST_MISSING_SHARE or not (found or commented or quotes):
         return _extract(results, list(_not_found(results)), (), found_any=False)
     excerpts = _excerpts(connection, results, [*found, *commented])
-    sentences = [*_caveats(results), *_body(results.question, excerpts, quotes)]
+    sentences = [*_caveats(results), *_body(results, excerpts, quotes)]
     definitions = [excerpt.definition for excerpt in excerpts]
     return _extract(results, sentences, _evidences(definitions, quotes)[:limit])
 
@@ -199,17 +200,18 @@ def _definitions(
 
 
 def _body(
-    question: WeightedQuestion, excerpts: Sequence[Excerpt], quotes: Sequence[SectionQuote]
+    results: AskResults, excerpts: Sequence[Excerpt], quotes: Sequence[SectionQuote]
 ) -> list[Sentence]:
     """Return the sentences of an answer, the best source first.
 
     `excerpts` are the sources in code, `quotes` those in documents. Quotes lead if they answer
     better; after quoted instructions or reasons, code is only named, not shown.
     """
+    question = results.question
     if not excerpts:
         return _quote_sentences(quotes[:1])
     first, *others = excerpts
-    if quotes and _is_led_by_documents(question, quotes[0], first):
+    if quotes and _is_led_by_documents(results, quotes[0], first):
         shown = [quote for quote in quotes if quote.score >= quotes[0].score - _CLOSE]
         named = _named([first, *others], question)
         code = [] if _is_text_enough(question) else definition_sentences(first, question)
@@ -236,14 +238,17 @@ def _named(excerpts: Iterable[Excerpt], question: WeightedQuestion) -> Iterator[
     return further_sentences((excerpt.definition for excerpt in excerpts), question)
 
 
-def _is_led_by_documents(question: WeightedQuestion, quote: SectionQuote, excerpt: Excerpt) -> bool:
+def _is_led_by_documents(results: AskResults, quote: SectionQuote, excerpt: Excerpt) -> bool:
     """Tell whether a quote of a document answers the question better than code does."""
+    question, hits = results.question, results.answer.hits
     if question.wants_definition:
         return False
-    if not question.wants_instructions:
-        return quote.score >= excerpt.score + _MORE_FOR_OTHERS
-    is_document = LANGUAGES[quote.hit.language].prose
-    return is_document and quote.score >= excerpt.score + _MORE_FOR_INSTRUCTIONS
+    if question.wants_instructions:
+        is_document = LANGUAGES[quote.hit.language].prose
+        return is_document and quote.score >= excerpt.score + _MORE_FOR_INSTRUCTIONS
+    found_first = hits and LANGUAGES[hits[0].language].prose and not question.wants_place
+    margin = _MORE_IF_FOUND_FIRST if found_first else _MORE_FOR_OTHERS
+    return quote.score >= excerpt.score + margin
 
 
 def _is_text_enough(question: WeightedQuestion) -> bool:
