@@ -205,6 +205,19 @@ def test_long_sources_are_cut_and_say_so(repository: Repository) -> None:
         assert not index.source.read("long.py", start_line=5, end_line=9).truncated
 
 
+def test_of_long_overloads_the_one_with_the_work_is_read(repository: Repository) -> None:
+    work = "".join(f"        total += {n};\n" for n in range(90))
+    java = (
+        "class Till {\n    int pay(int a) {\n        return pay(a, 0);\n    }\n\n"
+        f"    int pay(int a, int total) {{\n{work}        return total;\n    }}\n}}\n"
+    )
+    with Index.open(repository({"Till.java": java})) as index:
+        index.sync(structure_only=True)
+        found = index.source.read("", ("Till.pay",))
+    assert [section.start_line for section in found.sections] == [6]
+    assert found.elsewhere == ("Till.java::Till.pay:2",)
+
+
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("shop/cart.py", {"symbols": ("Card",)}, "did you mean Cart"),
     ("shop/cart.py", {"start_line": 900}, "there is no line 900"),

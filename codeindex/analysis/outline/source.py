@@ -401,13 +401,15 @@ def _namesakes(nodes: Sequence[Node]) -> list[Node]:
     """Return the first of `nodes` and, if it is a function, the functions with the same key.
 
     These are its overloads or, in Elixir, functions of the same name with another number of
-    parameters. If they are long together, only the first is returned.
+    parameters. If they are long together, only the longest is returned: short overloads hand their
+    arguments on to it.
     """
     first = nodes[0]
-    same = [node for node in nodes if (node.key, node.kind) == (first.key, first.kind)]
-    size = sum(node.end_line - node.start_line + 1 for node in same)
-    if first.kind not in CALLABLE_KINDS or size > MOST_WHOLE_LINES:
+    if first.kind not in CALLABLE_KINDS:
         return [first]
+    same = [node for node in nodes if (node.key, node.kind) == (first.key, first.kind)]
+    if sum(map(_length, same)) > MOST_WHOLE_LINES:
+        return [max(same, key=_length)]
     return sorted(same, key=lambda node: node.line)
 
 
@@ -422,8 +424,12 @@ def _implementations(connection: sqlite3.Connection, node: Node) -> Sequence[Nod
 
 def _first_fitting(nodes: Sequence[Node]) -> Sequence[Node]:
     """Return the first nodes, which have at most `MOST_WHOLE_LINES` together; at least one."""
-    ends = accumulate(node.end_line - node.start_line + 1 for node in nodes)
+    ends = accumulate(map(_length, nodes))
     return nodes[: max(1, sum(end <= MOST_WHOLE_LINES for end in ends))]
+
+
+def _length(node: Node) -> int:
+    return node.end_line - node.start_line + 1
 
 
 def _is_within(node: Node, outer: Sequence[Node]) -> bool:
