@@ -13,13 +13,15 @@ _STARTS = (
     re.compile(r"""["'`](?:[\w.:\\]*[.:\\])?(\w++)(?=["'`{%$]|#\{)"""),
     re.compile(r"\b(\w++)\s*##"),
     re.compile(r"(?<!\w)(\w++)\$"),  # in a shell script
+    re.compile(r"\[<\s*(\w++)\s*\$"),  # `[<visit_ $kind>]` of Rust's paste
 )
 _ENDS = (
     re.compile(r"""(?:[)}]|%s|\+\s*["'`])([\w?!]++=?)["'`]"""),
     re.compile(r"##\s*(\w++)"),
+    re.compile(r"\$\w+(?::\w+)?\s*(\w++)\s*>\]"),
 )
 _LITERAL = re.compile(r"""(?=["'](\w++)["'])""")
-_LINKED = re.compile(r"^//go:linkname \S+ \S+\.([^\s.]+)$", re.MULTILINE)
+_LINKED = re.compile(r"^//(?:go:linkname \S+ \S+\.|export[ \t]+)([^\s.]+)$", re.MULTILINE)
 _JOINED = re.compile(r"""\{[^{}"']*\}_[#$]?\{|%s_%s""")
 """Matches the middle of a name that code joins from two values, as in `"#{message}_#{type}"`."""
 _SHORTEST_PART = 2
@@ -29,7 +31,8 @@ _SHORTEST_PART = 2
 class BuiltNames:
     """The first and last parts of names that code joins with values, and names in literals.
 
-    `literals` are literals of one word; `linked` are the names that Go's `linkname` refers to.
+    `literals` are literals of one word; `linked` are the names that Go's `linkname` and `export`
+    refer to.
     `joins_variables` is true if code joins a name from two values, so that no part of it is known.
     """
 

@@ -44,17 +44,26 @@ def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
 
 
 def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of the types with an external base type, also an indirect one.
+    """Return (path, qualified name) of the types that other code may find by a base type.
 
-    A framework may look for subtypes of its types. Exception types are left out, because nothing
-    looks for their subtypes.
+    A base type, also an indirect one, is external, and a framework may look for its subtypes; or
+    it has a method that runs when a subtype is defined, and may register it. Exception types are
+    left out, because nothing looks for their subtypes.
     """
+    registering = {
+        (path, owner)
+        for path, name in read_all_qualified_names(connection)
+        for owner, _, member in (name.rpartition("."),)
+        if member in _SUBTYPE_HOOKS
+    }
     found: set[tuple[str, str]] = set()
     subtypes: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for row in read_bases(connection):
         if row.base:
             base = (row.base_path or "", row.base)
             subtypes.setdefault(base, []).append((row.path, row.name))
+            if base in registering:
+                found.add((row.path, row.name))
         elif row.target_name not in _INERT_BASES and not row.target_name.endswith(_EXCEPTIONS):
             found.add((row.path, row.name))
     todo = list(found)
@@ -65,6 +74,8 @@ def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, 
     return frozenset(found)
 
 
+_SUBTYPE_HOOKS = frozenset({"__init_subclass__", "inherited"})
+"""Methods of a type that Python and Ruby call when a subtype of it is defined."""
 _INERT_BASES = frozenset(
     {"object", "Exception", "ABC", "abc.ABC", "typing.Protocol", "typing.Generic"}
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,6 +33,7 @@ _SHARED_OWNER = re.compile(
     r"\bpartial\s+(?:class|struct|interface|record)\b|^\s*trait\s", re.MULTILINE
 )
 """Matches owners whose private members other files can use: partial types, and traits of PHP."""
+_WORD = re.compile(r"\w+")
 _MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b", re.MULTILINE)
 
 
@@ -49,6 +52,13 @@ class NameScope:
     remark: str
 
 
+class _FilesByName(NamedTuple):
+    """The checksums of names, sorted, and how many files have each, in the same order."""
+
+    names: np.ndarray
+    counts: np.ndarray
+
+
 class NameMentions:
     """Counts where the names of symbols occur outside of their definitions.
 
@@ -59,6 +69,8 @@ class NameMentions:
         self._connection, self._built_below = connection, built_below
         self._texts: dict[str, str] = {}
         self._built: dict[str, BuiltNames] = {}
+        self._words_of, self._lines = "", list[str]()
+        self._words: Mapping[str, Sequence[int]] = {}
 
     def text(self, path: str) -> str:
         """Return the text of a file in Unicode form NFKC, the form in which names are compared."""
@@ -73,15 +85,37 @@ class NameMentions:
         """Count the occurrences of a symbol's name outside of its definition.
 
         The count is the number of other files in `scope` that have the name, plus the number of
-        lines in the symbol's own file that have it, except comments.
+        lines in the symbol's own file that have it, except comments. Files of data, such as XML,
+        count for private symbols too: frameworks call these by the names that settings give.
         """
-        lines = self.text(node.path).split("\n")
-        name = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
-        outside = [*lines[: node.start_line - 1], *lines[node.end_line :]]
-        own = sum(1 for line in outside if name.search(line) and not COMMENT_LINE.match(line))
+        having = self._code_lines_with(node.path, node.name)
+        inside = bisect_right(having, node.end_line) - bisect_left(having, node.start_line)
+        own = len(having) - inside
         if scope.within == node.path:
-            return own
+            words = _recorded_words(node.name)
+            return own + min((_files_with(self._data, word) for word in words), default=0)
         return own + self._other_files(node, scope.within)
+
+    def _code_lines_with(self, path: str, name: str) -> Sequence[int]:
+        """Return the sorted numbers of the lines of a file that have a name, without comments."""
+        if self._words_of != path:  # symbols are asked about file by file
+            self._words_of, self._lines = path, self.text(path).split("\n")
+            self._words = _lines_by_word(self._lines)
+        if name.isidentifier():
+            return self._words.get(name, ())
+        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        words = _WORD.findall(name)
+        likely = (
+            min((self._words.get(word, ()) for word in words), key=len)
+            if words
+            else range(1, len(self._lines) + 1)
+        )
+        return [
+            line
+            for line in likely
+            if pattern.search(self._lines[line - 1])
+            and not COMMENT_LINE.match(self._lines[line - 1])
+        ]
 
     def builds_name(self, node: Node) -> bool:
         """Tell whether code may build the symbol's name from parts, like `f"visit_{kind}"`.
@@ -105,24 +139,16 @@ class NameMentions:
 
     def _other_files(self, node: Node, within: str) -> int:
         words = _recorded_words(node.name)
-        wanted = np.array([name_checksum(word) for word in words], dtype="<u4")
         if not within:
-            return min(map(self._count_others, wanted), default=0)
+            known = (_files_with(self._counted, word) for word in words)
+            return max(0, min(known, default=0) - 1)  # less its own file
+        wanted = np.array([name_checksum(word) for word in words], dtype="<u4")
         return sum(
             path != node.path
             and path.rpartition("/")[0] == within
             and bool(np.isin(wanted, np.frombuffer(self._blobs[path], dtype="<u4")).all())
             for path in (self._blobs if words else ())
         )
-
-    def _count_others(self, wanted: np.uint32) -> int:
-        """Return how many files have a name, except the file that defines it.
-
-        `wanted` is the name's checksum.
-        """
-        at = int(np.searchsorted(self._counted[0], wanted))
-        found = at < len(self._counted[0]) and self._counted[0][at] == wanted
-        return max(0, int(self._counted[1][at]) - 1) if found else 0
 
     @cached_property
     def _built_elsewhere(self) -> BuiltNames:
@@ -140,11 +166,15 @@ class NameMentions:
         return {paths[file]: blob for file, blob in blobs.items() if file in paths}
 
     @cached_property
-    def _counted(self) -> tuple[np.ndarray, np.ndarray]:
-        """The checksums of all names, sorted, and how many files have each, in the same order."""
-        every = np.frombuffer(b"".join(self._blobs.values()), dtype="<u4")
-        names, counts = np.unique(every, return_counts=True)
-        return names, counts
+    def _counted(self) -> _FilesByName:
+        return _count_files(self._blobs.values())
+
+    @cached_property
+    def _data(self) -> _FilesByName:
+        """How many files of data have each name."""
+        files = files_under(self._connection)
+        paths = [file.path for file in files if LANGUAGES[file.language].is_data]
+        return _count_files(self._blobs[path] for path in paths)
 
     @cached_property
     def _reflective_paths(self) -> list[str]:
@@ -156,6 +186,32 @@ class NameMentions:
             if path.startswith(self._built_below)
             and np.isin(wanted, np.frombuffer(blob, dtype="<u4")).any()
         ]
+
+
+def _count_files(blobs: Iterable[bytes]) -> _FilesByName:
+    """Count the files with each name; `blobs` are the checksums of the names in each file."""
+    return _FilesByName(*np.unique(np.frombuffer(b"".join(blobs), dtype="<u4"), return_counts=True))
+
+
+def _files_with(known: _FilesByName, word: str) -> int:
+    """Return how many files have a name, by its checksum."""
+    wanted = np.uint32(name_checksum(word))
+    at = int(np.searchsorted(known.names, wanted))
+    found = at < len(known.names) and known.names[at] == wanted
+    return int(known.counts[at]) if found else 0
+
+
+def _lines_by_word(lines: Sequence[str]) -> dict[str, list[int]]:
+    """Return {word: sorted numbers of the lines that have it}; comments are left out.
+
+    With it, time grows with the size of a file, not with its lines times its symbols.
+    """
+    found: dict[str, list[int]] = {}
+    for number, line in enumerate(lines, 1):
+        if not COMMENT_LINE.match(line):
+            for word in set(_WORD.findall(line)):
+                found.setdefault(word, []).append(number)
+    return found
 
 
 def _recorded_words(name: str) -> list[str]:

@@ -468,6 +468,7 @@ class _EvidenceReader:
         self._calls = count_possible_calls(connection)
         self._dispatching = _owners_of(known.declared, _is_dispatcher)
         self._types = _types_by_file(known.declared)
+        self._taking: dict[str, frozenset[str]] = {}
         self._unnamed = _owners_of(known.declared, _is_used_unnamed)
         self._extending = types_of_frameworks(connection)
 
@@ -481,7 +482,7 @@ class _EvidenceReader:
             is_recorded=scope.within == node.path or is_recorded(node.name),
             offered=not self._exported and is_public and is_offered,
             answers_by_name=_owner_key(node) in self._dispatching
-            or _is_taken_by_value(node, self._types.get(node.path, ()), text),
+            or self._is_taken_by_value(node, text),
             is_for_a_tool=_is_of_tool_build(node, text),
             is_unlisted=is_offered and _is_unlisted(node, text),
             has_unnamed_uses=key in self._unnamed or _is_used_unnamed(node),
@@ -489,6 +490,17 @@ class _EvidenceReader:
             is_in_incomplete_file=node.path in self._incomplete,
             is_called_by_name=is_public and LANGUAGES[node.language].duck_typed,
         )
+
+    def _is_taken_by_value(self, member: Node, text: str) -> bool:
+        """Tell whether a type around a method accesses its own members by computed names."""
+        if member.kind != SymbolKind.METHOD:
+            return False
+        if member.path not in self._taking:
+            types = self._types.get(member.path, ())
+            self._taking[member.path] = _types_that_take_by_value(types, text)
+        parts = member.qualified.split(".")
+        owners = (".".join(parts[:end]) for end in range(1, len(parts)))
+        return any(owner in self._taking[member.path] for owner in owners)
 
 
 def _weigh_evidence(
@@ -534,21 +546,21 @@ def _types_by_file(nodes: Iterable[Node]) -> dict[str, list[Node]]:
     return types
 
 
-def _is_taken_by_value(member: Node, types: Iterable[Node], text: str) -> bool:
-    """Tell whether the type of a member accesses its own members by computed names.
+def _types_that_take_by_value(types: Sequence[Node], text: str) -> frozenset[str]:
+    """Return the qualified names of types that access their own members by computed names.
 
-    An example is `getattr(self, name)`. `types` are the types of the member's file, `text` is the
-    text of the file.
+    An example is `getattr(self, name)`. `types` are the types of a file, `text` is its text.
     """
-    pattern = LANGUAGES[member.language].member_by_value
-    if pattern is None or member.kind != SymbolKind.METHOD or not pattern.search(text):
-        return False
-    lines = text.split("\n")
-    return any(
-        pattern.search("\n".join(lines[type_.line - 1 : type_.end_line]))
-        for type_ in types
-        if member.qualified.startswith(f"{type_.qualified}.")
-    )
+    patterns = {
+        pattern for type_ in types if (pattern := LANGUAGES[type_.language].member_by_value)
+    }
+    lines = text.split("\n") if any(pattern.search(text) for pattern in patterns) else []
+    found = set()
+    for type_ in types if lines else ():
+        pattern = LANGUAGES[type_.language].member_by_value
+        if pattern and pattern.search("\n".join(lines[type_.line - 1 : type_.end_line])):
+            found.add(type_.qualified)
+    return frozenset(found)
 
 
 def _is_used_unnamed(node: Node) -> bool:
@@ -635,7 +647,7 @@ def _doubt(node: Node, evidence: _Evidence) -> str:
         if evidence.is_unlisted
         else "",
         "code may use it without its name" if unnamed else "",
-        "a library may find it by its base type" if evidence.extends_other_code else "",
+        "code may find it by its base type" if evidence.extends_other_code else "",
     ]
     return ", ".join(filter(None, texts))
 

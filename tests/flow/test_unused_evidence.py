@@ -1,0 +1,52 @@
+"""`unused` is not sure of symbols that settings, subtype hooks, macros or cgo may use."""
+
+import time
+
+import pytest
+
+from codeindex import Index
+from tests.conftest import Repository
+
+pytestmark = pytest.mark.usefixtures("home")
+REGISTERED = (
+    "class _Base:\n    items = {}\n\n    def __init_subclass__(cls, key):\n"
+    "        _Base.items[key] = cls\n\n\nclass _Pdf(_Base, key='pdf'):\n    pass\n\n\n"
+    "def make(key):\n    return _Base.items[key]()\n"
+)
+PASTED = (
+    "macro_rules! call { ($a:ident) => { paste::paste! { [<visit_ $a>]() } } }\n\n"
+    "fn visit_cart() -> i32 {\n    1\n}\n\npub fn run() -> i32 {\n    call!(cart)\n}\n"
+)
+BEAN = "class Bean {\n    private void start() {\n    }\n\n    private void lost() {\n    }\n}\n"
+EXPORTED = 'package shop\n\nimport "C"\n\n//export fromC\nfunc fromC() {\n}\n\nfunc alone() {\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("files", "used", "unused"),
+    [
+        ({"a.py": f"{REGISTERED}\n\nclass _Alone:\n    pass\n"}, "_Pdf", "_Alone"),
+        ({"src/lib.rs": f"{PASTED}\nfn alone() {{\n}}\n"}, "visit_cart", "alone"),
+        ({"Bean.java": BEAN, "b.xml": '<bean init-method="start"/>\n'}, "Bean.start", "Bean.lost"),
+        ({"go.mod": "module x\n", "a.go": EXPORTED}, "fromC", "alone"),
+    ],
+    ids=["subtype hook", "paste", "settings", "cgo"],
+)
+def test_it_is_only_possible(
+    repository: Repository, files: dict[str, str], used: str, unused: str
+) -> None:
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        likely = [symbol.name for symbol in index.graph.unused().symbols]
+        assert used not in likely
+        assert unused in likely
+
+
+def test_time_grows_with_the_size_of_a_file(repository: Repository) -> None:
+    methods = "".join(
+        f"class C{number}:\n    def go(self):\n        return x.go()\n" for number in range(4000)
+    )
+    with Index.open(repository({"a.py": methods})) as index:
+        index.sync(structure_only=True)
+        start = time.process_time()
+        index.graph.unused(include_possible=True)
+        assert time.process_time() - start < 15  # 90 s before; now 1 s
