@@ -38,6 +38,7 @@ from codeindex.graph.resolve.receivers import (
     record_extension_imports,
     without_kinds,
 )
+from codeindex.graph.resolve.self_types import own_results
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     CallArguments,
@@ -263,11 +264,22 @@ def _call(
         functions = _called_overloads(
             session, functions, place._replace(number=function), place._replace(number=passed)
         )
-    results = [result for value in functions for result in call_result(session, value)]
+    results = [
+        result
+        for value in functions
+        for result in _results_of(session, value, place._replace(number=function))
+    ]
     for result in results or container_method_result(session, place, function):
         returned = isinstance(result, Definition) and result.kind in CALLABLE_KINDS
         # A returned function is a value: a use of it is no reference to its name.
         yield InstanceValue(result) if returned and isinstance(result, Definition) else result
+
+
+def _results_of(session: ResolutionSession, value: Value, called: ExpressionRef) -> Sequence[Value]:
+    """Return the results of calling `value`; `called` refers to the called expression."""
+    if isinstance(value, Definition) and value.kind in CALLABLE_KINDS:
+        return own_results(session, value, called) or call_result(session, value)
+    return call_result(session, value)
 
 
 def _invoked(

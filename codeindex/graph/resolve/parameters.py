@@ -195,7 +195,7 @@ def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | N
         start, opening = _find_generic(signature, name)
     if start < 0:
         return signature, None
-    parameters = [*_split_list(signature[opening + 1 :])]
+    parameters = [*split_list(signature[opening + 1 :])]
     whole = [parameter for parameter in parameters if parameter is not None]
     if [parameter.strip() for parameter in whole] == ["void"]:  # C
         whole, parameters = [], []
@@ -256,13 +256,13 @@ def _variables(text: str, before: re.Pattern[str]) -> dict[str, str]:
     """
     match = before.search(text)
     variables = {}
-    for part in _split_list(text[match.end() :]) if match else ():
+    for part in split_list(text[match.end() :]) if match else ():
         name, *bound = _BOUND.split(_ANNOTATION.sub(" ", part or "").strip(), maxsplit=1)
         variables[name] = bound[0] if bound else ""
     return variables
 
 
-def _split_list(text: str) -> Iterator[str | None]:
+def split_list(text: str) -> Iterator[str | None]:
     """Yield the parts of a comma-separated list, up to its closing bracket.
 
     If the closing bracket is missing, the last part is None.

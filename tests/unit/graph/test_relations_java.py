@@ -174,6 +174,49 @@ def test_type_parameters_stand_for_their_bounds() -> None:
     assert (f"{path}:3", "references", f"{path}::T") not in edges({path: text})
 
 
+_BUILDERS = f"{_MAIN}/Builders.java"
+_BUILDER_TYPES = """package shop;
+abstract class Policy<S, R> {
+  S named(String name) { return (S) this; }
+}
+abstract class Failing<S extends Failing<S, R>, R> extends Policy<S, R> implements Marked<S> {
+  S handled(R result) { return (S) this; }
+  <T> T other() { return null; }
+  <S> S hidden() { return null; }
+}
+class Retry<R> extends Failing<Retry<R>, R> {
+  Retry<R> delay() { return this; }
+  void build() {}
+}
+class Special extends Retry<String> {
+  void build() {}
+  void only() {}
+}
+class Odd extends Policy<String, Odd> {
+  void build() {}
+}
+"""
+
+
+def test_a_fluent_method_returns_the_type_that_passes_itself() -> None:
+    use = """package shop;
+class Use {
+  void main(Retry<String> retry, Special special, Odd odd) {
+    retry.named("a").build();
+    retry.handled("x").named("b").delay().build();
+    special.handled("x").build();
+    odd.named("c").build();
+    retry.other().build();
+    retry.hidden().build();
+  }
+}
+"""
+    found = calls({_BUILDERS: _BUILDER_TYPES, f"{_MAIN}/Use.java": use}, f"{_MAIN}/Use.java")
+    built = {(line, target) for line, target in found if target.endswith("build")}
+    retry = f"{_BUILDERS}::Retry.build"
+    assert built == {(4, retry), (5, retry), (6, retry), *((at, "?build") for at in (7, 8, 9))}
+
+
 def test_base_types_are_extended() -> None:
     assert (f"{_ITEM}:2", "extends", f"{_MAIN}/model/Base.java::Base") in edges(_SOURCES)
 

@@ -1,0 +1,117 @@
+"""Find the type that a fluent method returns by a type parameter of its owner.
+
+`class Builder<S extends Builder<S>> { S name(String name) { ... } }` with
+`class CartBuilder extends Builder<CartBuilder>`: `name` of a `CartBuilder` returns a `CartBuilder`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from codeindex.graph.resolve.members import base_types, instances_of_type
+from codeindex.graph.resolve.overload_groups import owner_of
+from codeindex.graph.resolve.parameters import split_list
+from codeindex.graph.resolve.session import ResolutionSession
+from codeindex.graph.resolve.values import ExpressionRef, InstanceValue, Value
+from codeindex.types import Definition
+
+_MAX_DEPTH = 8
+"""Most base types between a receiver and the owner of the called method."""
+
+
+def own_results(
+    session: ResolutionSession, function: Definition, called: ExpressionRef
+) -> Sequence[Value]:
+    """Return instances of the type that the receiver's types pass as the result's type parameter.
+
+    `called` refers to the called expression, such as `builder.name`. Return () if the result is no
+    type parameter, if the call has no receiver, or if the types pass something else than
+    themselves.
+    """
+    declared = session.declared(function.file)
+    result = declared.result(function) if declared else None
+    if declared is None or result is None:
+        return ()
+    operation, *operands = session.expression(result)
+    if operation == "instance":
+        operation, *operands = session.expression(result._replace(number=int(operands[0])))
+    owner = owner_of(declared, function) if operation == "parameter" else None
+    how, *receiver = session.expression(called)
+    if owner is None or how != "member" or _declares(function, str(operands[0])):
+        return ()
+    found = dict.fromkeys(
+        passed
+        for value in session.values(called._replace(number=int(receiver[0])))
+        for instance in instances_of_type(session, value)
+        if isinstance(instance, InstanceValue) and instance.of
+        for passed in _passed(session, instance.of, owner, str(operands[0]))
+    )
+    return [InstanceValue(each) for each in found if isinstance(each, Definition)]
+
+
+def _declares(function: Definition, parameter: str) -> bool:
+    """Tell whether a function has a type parameter of its own with this name: `<S> S name()`."""
+    head = function.signature.partition(f"{_name(function)}(")[0]
+    return re.search(rf"<[^<>]*\b{re.escape(parameter)}\b", head) is not None
+
+
+def _passed(
+    session: ResolutionSession, of: Definition, owner: Definition, parameter: str, depth: int = 0
+) -> Iterator[Definition | str]:
+    """Yield what `of` passes to a base type as the parameter of `owner`.
+
+    That is one of the types between both, or the name of a type parameter of `of`.
+    """
+    if of == owner:
+        yield parameter
+        return
+    own = _type_parameters(of)
+    for base in base_types(session, of) if depth < _MAX_DEPTH else ():
+        for passed in _passed(session, base, owner, parameter, depth + 1):
+            if isinstance(passed, Definition):
+                yield passed
+                continue
+            arguments = dict(zip(_type_parameters(base), _arguments(of, base), strict=False))
+            argument = arguments.get(passed, "")
+            if argument.partition("<")[0].strip() == _name(of):
+                yield of
+            elif argument in own:
+                yield argument
+
+
+def _type_parameters(of: Definition) -> list[str]:
+    """Return the names of a type's parameters: `S` and `R` of `class Builder<S extends X, R>`."""
+    words = (re.findall(r"\w+", re.sub(r"@\w+", "", text)) for text in _listed(of, _name(of)))
+    return [found[0] for found in words if found]
+
+
+def _arguments(of: Definition, base: Definition) -> list[str]:
+    """Return the type arguments that `of` passes to a base type, as its head writes them."""
+    head = of.signature
+    at = re.search(rf"(?<!\w){re.escape(_name(of))}(?!\w)", head)
+    rest = head[at.end() :] if at else ""
+    after = re.search(r"\b(?:extends|implements)\b|(?<=[>)\w\s]):", _without_list(rest))
+    return _listed(of, _name(base), len(head) - len(rest) + after.end()) if after else []
+
+
+def _without_list(text: str) -> str:
+    """Blank the type parameters at the beginning of a text, which may have bounds."""
+    if not text.startswith("<"):
+        return text
+    depth = 0
+    for at, letter in enumerate(text):
+        depth += (letter == "<") - (letter == ">")
+        if depth == 0:
+            return " " * (at + 1) + text[at + 1 :]
+    return ""
+
+
+def _listed(of: Definition, name: str, start: int = 0) -> list[str]:
+    found = re.compile(rf"(?<!\w){re.escape(name)}\s*<").search(of.signature, start)
+    parts = [*split_list(of.signature[found.end() :])] if found else []
+    return [part.strip() for part in parts if part is not None] if None not in parts else []
+
+
+def _name(of: Definition) -> str:
+    return of.qualified.rpartition(".")[2]
