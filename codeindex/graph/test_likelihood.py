@@ -6,12 +6,13 @@ The weights are fitted by `tests/benchmarks/coverage_contexts.py --fit` to what 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import fsum, log
+from posixpath import basename, splitext
 from typing import NamedTuple
 
 from codeindex.graph.logistic import logistic_likelihood
-from codeindex.text.file_names import subject_name
 from codeindex.text.words import stemmed_parts
 from codeindex.types import Node
 
@@ -39,7 +40,10 @@ class TestFeatures(NamedTuple):
     """The last eight are the strongest evidence (`covering_tests.TestEvidence`)."""
     uses_no_type: float = 0
     """1 if other tests use the symbol's type or a subtype, and this one does not."""
-    file_named_alike: float = 0
+    file_words: float = 0
+    """Rarity of the words that the names of both files have, relative to the best test."""
+    folders_alike: float = 0
+    """Share of the words in the folders of test and symbol that both have (Dice coefficient)."""
     steps: float = 0
     """Length of the shortest path to the symbol; 0 without a path."""
     as_near: float = 0
@@ -59,27 +63,28 @@ class TestFeatures(NamedTuple):
 
 
 WEIGHTS = TestFeatures(
-    always=-2.49,
-    calls=3.07,
-    calls_member=2.22,
-    dispatch=5.60,
-    calls_through=1.31,
-    uses=1.47,
-    uses_type=0.69,
-    named=2.04,
-    possible=0.10,
-    uses_no_type=-0.61,
-    file_named_alike=0.57,
+    always=-2.76,
+    calls=3.00,
+    calls_member=2.33,
+    dispatch=4.33,
+    calls_through=1.28,
+    uses=1.39,
+    uses_type=0.91,
+    named=2.03,
+    possible=-0.01,
+    uses_no_type=-0.53,
+    file_words=0.81,
+    folders_alike=0.41,
     steps=0.24,
-    as_near=-0.69,
+    as_near=-0.67,
     beyond_nearest=-0.27,
-    words_of_code=1.25,
-    words_of_owner=1.07,
-    words_of_name=0.83,
-    name_in_name=0.62,
-    name_in_code=1.36,
+    words_of_code=1.16,
+    words_of_owner=1.13,
+    words_of_name=0.66,
+    name_in_name=0.69,
+    name_in_code=1.43,
 )
-"""Fitted on eight repositories of Python; docs/benchmarks.md states how well the others predict
+"""Fitted on eleven repositories of Python; docs/benchmarks.md states how well the others predict
 each of them."""
 
 
@@ -107,9 +112,9 @@ class TestWords:
         self._code = {word for each in targets for word in words_of(each)}
         self._name = _parts(node.name for node in targets)
         self._owner = _parts(node.qualified.rpartition(".")[0] for node in targets)
-        self._files = {subject_name(node.path) for node in targets}
-        found = Counter(word for words in self._words for word in words)
-        self._rarity = {word: log((len(tests) + 1) / count) for word, count in found.items()}
+        self._stem = {part for node in targets for part in _stem_words(node.path)}
+        self._folders = {part for node in targets for part in _folder_words(node.path)}
+        self._rarity = _rarity(self._words)
         self._mean = sum(words.total() for words in self._words) / max(1, len(tests))
 
     def features(self) -> list[TestFeatures]:
@@ -119,17 +124,33 @@ class TestWords:
         in_names = _relative([self._share(self._name, name) for name in names])
         return [
             TestFeatures(
-                file_named_alike=subject_name(test.path) in self._files,
+                file_words=stem,
+                folders_alike=folders,
                 words_of_code=alike,
                 words_of_owner=self._share(self._owner, words),
                 words_of_name=self._share(self._name, words),
                 name_in_name=in_name,
                 name_in_code=self._share(name, self._code),
             )
-            for test, words, name, alike, in_name in zip(
-                self._tests, self._words, names, code, in_names, strict=True
+            for test, words, name, alike, in_name, stem, folders in zip(
+                *(self._tests, self._words, names, code, in_names),
+                *(self._file_words(), self._folders_alike()),
+                strict=True,
             )
         ]
+
+    def _file_words(self) -> list[float]:
+        words = [_stem_words(test.path) for test in self._tests]
+        rarity = _rarity(words)
+        return _relative([_sum(rarity, self._stem & each) for each in words])
+
+    def _folders_alike(self) -> list[float]:
+        words = [_folder_words(test.path) for test in self._tests]
+        rarity = _rarity(words)
+        own = _sum(rarity, self._folders)
+        totals = [own + _sum(rarity, each) for each in words]
+        common = [2 * _sum(rarity, self._folders & each) for each in words]
+        return [both / total if total else 0.0 for both, total in zip(common, totals, strict=True)]
 
     def _share(self, wanted: Collection[str], words: Collection[str]) -> float:
         total = fsum(self._rarity.get(word, 0.0) for word in wanted)
@@ -147,6 +168,26 @@ class TestWords:
 
 def _parts(names: Iterable[str]) -> set[str]:
     return {part for name in names for part in stemmed_parts(name)}
+
+
+@lru_cache(maxsize=5_000)
+def _stem_words(path: str) -> frozenset[str]:
+    return frozenset(stemmed_parts(splitext(basename(path))[0]))
+
+
+@lru_cache(maxsize=5_000)
+def _folder_words(path: str) -> frozenset[str]:
+    return frozenset(word for folder in path.split("/")[:-1] for word in stemmed_parts(folder))
+
+
+def _rarity(texts: Sequence[Collection[str]]) -> dict[str, float]:
+    """Return {word: logarithm of the share of texts that have it, negated}."""
+    found = Counter(word for text in texts for word in set(text))
+    return {word: log((len(texts) + 1) / count) for word, count in found.items()}
+
+
+def _sum(rarity: Mapping[str, float], words: Iterable[str]) -> float:
+    return fsum(rarity.get(word, 0.0) for word in words)
 
 
 def _relative(values: Sequence[float]) -> list[float]:

@@ -80,6 +80,28 @@ def test_a_helper_is_no_test_but_leads_to_tests(shop: Index) -> None:
     assert "helper" not in found
 
 
+def test_tests_in_folders_named_like_those_of_the_symbol_come_first(
+    repository: Repository,
+) -> None:
+    twin = "def send(data):\n    return data\n\n\ndef run(data):\n    return send(data)\n"
+    test = (
+        "from shop import eager, lazy\n\n\n"
+        "def test_run():\n    eager.net.run(1)\n    lazy.net.run(1)\n"
+    )
+    files = {"shop/__init__.py": ""}
+    for side in ("eager", "lazy"):
+        files |= {f"shop/{side}/__init__.py": "", f"shop/{side}/net.py": twin}
+        files[f"tests/{side}/test_net.py"] = test.replace(
+            "from shop", "import shop.lazy.net, shop.eager.net\nfrom shop"
+        )
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        for side in ("eager", "lazy"):
+            found = index.graph.related_tests(f"shop/{side}/net.py::send").tests
+            assert found[0].file == f"tests/{side}/test_net.py"
+            assert len(found) == 2
+
+
 def test_a_second_search_reads_no_users_again(shop: Index) -> None:
     graph = test_paths.TestGraph()
     with shop.reader().catalog() as (catalog, _):
