@@ -1,10 +1,11 @@
 """Measure questions about relations: `relation_speed.py REPO... [--home DIR] [--answers FOLDER]`.
 
-200 symbols are drawn: the 50 most called functions and types, and 150 that are drawn with a chance
-that rises with the number of calls. `for-diff` is asked about the last 40 commits that change code,
-`unused` about the whole tree and its first folders. One index stays open, and every question is
-asked once to warm up and then `--rounds` times; the figures of a question are its least time by the
-clock and its least processor time, with the look for changed files that each question begins with.
+200 symbols (`--symbols`) are drawn: the most called functions and types are a quarter of them, the
+others are drawn with a chance that rises with the number of calls. `for-diff` is asked about the
+last 40 commits, `unused` about the whole tree and its first folders. One index stays open, and
+every question is asked once to warm up and then `--rounds` times; the figures of a question are its
+least time by the clock and its least processor time, with the look for changed files that each
+question begins with.
 `--answers` writes every answer to a file, so that two versions can be compared with `diff -r`.
 """
 
@@ -16,7 +17,7 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -38,7 +39,7 @@ _TYPES = (
     " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
     " WHERE e.kind = 'extends' AND NOT f.is_test GROUP BY 1 ORDER BY 2 DESC, 1"
 )
-_MOST, _DRAWN, _COMMITS, _FOLDERS = 50, 150, 40, 20
+_COMMITS, _FOLDERS = 40, 20
 _SEED = 5
 _WANTED_P95 = 100
 """Milliseconds."""
@@ -52,19 +53,21 @@ class Time(NamedTuple):
     processor: float
 
 
-def sample(rows: Sequence[tuple[str, int]]) -> list[str]:
+def sample(rows: Sequence[tuple[str, int]], size: int) -> list[str]:
     """Return the most used names, and others drawn by the number of their uses."""
-    names = [name for name, _ in rows[:_MOST]]
+    most = size // 4
+    names = [name for name, _ in rows[:most]]
     chance = random.Random(_SEED)
-    rest = [(chance.random() ** (1 / uses), name) for name, uses in rows[_MOST:]]
-    return names + [name for _, name in sorted(rest, reverse=True)[:_DRAWN]]
+    rest = [(chance.random() ** (1 / uses), name) for name, uses in rows[most:]]
+    return names + [name for _, name in sorted(rest, reverse=True)[: size - most]]
 
 
-def questions(index: Index, root: Path) -> Mapping[str, Mapping[str, Question]]:
+def questions(index: Index, root: Path, size: int) -> Mapping[str, Mapping[str, Question]]:
     """Return {kind of question: {what it is about: the question}}."""
     with index.reader().catalog() as (catalog, _):
         called, types = (
-            sample(catalog.connection.execute(query).fetchall()) for query in (_CALLED, _TYPES)
+            sample(catalog.connection.execute(query).fetchall(), size)
+            for query in (_CALLED, _TYPES)
         )
     graph, changes = index.graph, index.changes
     asked: dict[str, dict[str, Question]] = {
@@ -93,11 +96,15 @@ def _commits(root: Path) -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()[:-1]
 
 
-def measure(root: Path, rounds: int, answers: Path | None) -> Iterator[str]:
+def measure(
+    root: Path, *, size: int, kinds: Collection[str], rounds: int, answers: Path | None
+) -> Iterator[str]:
     """Yield the figures of one repository, two lines of text for each kind of question."""
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        for kind, asked in questions(index, root).items():
+        for kind, asked in questions(index, root, size).items():
+            if kinds and kind not in kinds:
+                continue
             times = {}
             for about, question in asked.items():
                 text = answer(question)
@@ -148,6 +155,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("repositories", nargs="+", type=Path)
     parser.add_argument("--home", help="data folder; a temporary one by default")
+    parser.add_argument("--symbols", type=int, default=200)
+    parser.add_argument("--kinds", nargs="*", default=[], help="only these questions: impact ...")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--answers", type=Path, help="folder for the answers")
     arguments = parser.parse_args()
@@ -155,7 +164,14 @@ def main() -> None:
         patch.setenv("CODEINDEX_HOME", arguments.home or folder)
         patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
         for root in arguments.repositories:
-            for line in measure(root.resolve(), arguments.rounds, arguments.answers):
+            lines = measure(
+                root.resolve(),
+                size=arguments.symbols,
+                kinds=arguments.kinds,
+                rounds=arguments.rounds,
+                answers=arguments.answers,
+            )
+            for line in lines:
                 print(line, flush=True)
 
 
