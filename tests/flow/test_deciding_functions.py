@@ -32,6 +32,11 @@ FILES = {
         "from shop.locking import UserLocking\n\nclass Login:\n    def validate(self, name):\n"
         "        if self.user_locking.is_locked(name):\n            raise ValueError(name)\n"
     ),
+    "shop/parcels.py": (
+        "def seal(box):\n    return bool(box)\n\n"
+        "def send_parcel(box):\n    if seal(box):\n        return 1\n    return 0\n\n"
+        "def hand_over(box):\n    if not seal(box):\n        raise ValueError(box)\n"
+    ),
     "src/limits.h": "#pragma once\nextern const int WAIT_LIMIT;\n",
     "src/limits.cc": (
         f'#include "limits.h"\nconst int WAIT_LIMIT = 5;\nnamespace limits {{\n{_OTHERS}}}\n'
@@ -87,6 +92,14 @@ def test_functions_that_likely_call_a_named_method_are_candidates(index: Index) 
     found = candidates(index, "is_locked")
     assert found["Login.validate"].reason == "may call is_locked"
     assert found["Login.validate"].focus == {5}
+
+
+def test_other_callers_of_a_callee_are_candidates(index: Index) -> None:
+    found = candidates(index, "send_parcel: is the box sealed, raise an error")
+    assert found["seal"].reason == "called by send_parcel"
+    assert found["hand_over"].reason == "calls seal"
+    assert found["hand_over"].focus == {10}
+    assert found["send_parcel"].worth > found["hand_over"].worth
 
 
 def test_of_a_long_table_the_lines_around_the_named_constant_are_shown(index: Index) -> None:
