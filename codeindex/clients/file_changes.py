@@ -190,8 +190,10 @@ def _target(file: Path, context: SetupContext) -> Path:
     """Follow the links of a path; raise ConfigError if a link leads out of the repository."""
     try:
         target = file.resolve()
-    except (OSError, RuntimeError):  # a loop; before Python 3.13 it is a RuntimeError
-        raise ConfigError(f"'{file}' is a link to itself; remove it.") from None
+    except (OSError, RuntimeError):  # a loop of links, before Python 3.13
+        target = file
+    if target.is_symlink():
+        raise ConfigError(f"'{file}' is a link to itself; remove it.")
     if file.is_relative_to(context.root) and not target.is_relative_to(context.root):
         raise ConfigError(f"'{file}' is a link out of the repository; set up '{target}' by hand.")
     return target

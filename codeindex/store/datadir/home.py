@@ -81,13 +81,15 @@ def repositories(home: Path) -> list[Repository]:
     first. Raise StoreError if the data folder cannot be read.
     """
     try:
-        registrations = sorted((home / "repos").glob("*/root.json"))
+        folders = sorted((home / "repos").iterdir())  # glob hides errors since Python 3.13
+    except (FileNotFoundError, NotADirectoryError):
+        return []
     except PermissionError as error:
         raise StoreError(
             f"The data folder '{home}' cannot be read ({error.strerror}): see who owns it, or set"
             " CODEINDEX_HOME to your own."
         ) from error
-    found = map(_entry, registrations)
+    found = (_entry(folder / "root.json") for folder in folders)
     return sorted(
         (entry for entry in found if entry is not None),
         key=lambda entry: (entry.name, _is_checkout(home, entry.root)),
