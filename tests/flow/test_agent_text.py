@@ -312,6 +312,20 @@ def test_a_list_that_lacks_a_few_lines_is_shown_in_full(repository: Repository) 
     assert len(data["lines"]) == 40
 
 
+def test_a_list_may_be_as_long_as_an_answer(repository: Repository) -> None:
+    body = "".join(f"    total += weight_of_parcel({at}) + {'9' * 40}\n" for at in range(1_000))
+    root = repository({"a.py": f"def add(total):\n{body}"})
+    asked: dict[str, Any] = {"query": "total +=", "mode": "exact"}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        whole = told(root, "search_code", **asked, limit=300)
+        cut = told(root, "search_code", **asked, limit=900)
+    assert whole.startswith("300 of 1,000 lines")
+    assert count_tokens(whole) > 5_000
+    assert len(cut) <= MAX_CHARACTERS
+    assert "\nmore: cursor " in cut
+
+
 def test_lines_that_do_not_fit_are_counted_by_file(repository: Repository) -> None:
     body = "\n".join(f"    total += {number}" for number in range(400))
     root = repository({"a.py": f"def add(total):\n{body}\n", "b.py": "total = 1\n"})
