@@ -46,7 +46,7 @@ _QUOTED = (
 """A literal of six characters or more without blanks."""
 _CONSTRUCTOR = (
     r"(?:(?:new )?(?:String(?:::from)?|Some|Just|Optional\.of|Buffer\.from|SecureString|ByteString"
-    r"|(?:\w{1,20}::)?Secret(?:Str(?:ing)?|Box)?(?:::new|::from)?|str|bytes)\()?"
+    r"|(?:\w{1,20}::)?Secret(?:Str(?:ing)?|Box)?(?:::new|::from)?|str|bytes|\[\]byte)\()?"
 )
 """A constructor around a literal value; the argument of any other function may be a name."""
 _DECODER = (
@@ -97,7 +97,7 @@ _LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256}):?@"""
 """Matches `://token@` of a URL: a token in place of the user name."""
 _COOKIE = (
     r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?(?:[^\s"';]{1,160};\s?){0,8}[\w.-]{0,40}"""
-    r"(?:sess(?:ion)?(?:_?id)?|sid|auth|jwt|login|remember\w{0,9})=(?P<secret>[\w.~%+/=-]{16,})"
+    r"(?:sess(?:ion)?(?:_?id)?|sid|auth|jwt|token|login|remember\w{0,9})=(?P<secret>[\w.~%+/=-]{16,})"
 )
 """A session cookie in a header."""
 _HEADER = (
@@ -195,7 +195,7 @@ _SECOND_OF_TWO = (
 )
 """The second value of an assignment to several names: `user, name = "somebody", "value"`."""
 _SETTER = rf"\(\s{{0,4}}{_QUOTED}"
-"""Matches the value in `setPassword("value")`."""
+"""Matches the value in `setPassword("value")` and `options().password("value")`."""
 _INLINE = r"""=(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
 """Matches the value in `NAME=value command` and `command -e NAME=value`."""
 _ELEMENT = (
@@ -230,7 +230,7 @@ _STATEMENT_START = r"^[ \t]*(?:(?:let|var|const|local|my)[ (]{1,2})?\$?"
 _IN_NAMES = _STATEMENT_START + r"[\w.]{0,60}"
 _AFTER_A_NAME = _STATEMENT_START + r"[\w.]{1,60}\s?,\s?\$?[\w.]{0,60}"
 _IN_LITERAL_NAME = r"""["'][\w.:/-]{0,60}"""
-_IN_SETTER = r"(?:set|with)_?\w{0,40}"
+_IN_SETTER = r"(?:(?:set|with)_?\w{0,40}|\)\s?\.)"
 _IN_CAPITALS = r"(?<![\w$])(?-i:[A-Z\d_]{0,80})"
 _IN_TAG = r"""<(?:[\w.:-]{0,40}|\w{1,20}\s(?:name|key|id)=["'][\w.:-]{0,60})"""
 _IN_OPTION = r"--[\w-]{0,40}"

@@ -196,6 +196,14 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("intercom_token", rf"{_BEFORE}dG9rO[0-9A-Za-z+/]{{40,80}}={{0,2}}{_AFTER}"),
     ("clickhouse_key", rf"(?<!\w)4b1d{_MIXED}[0-9A-Za-z]{{38}}(?!\w)"),
     ("connection_string", r"jdbc:oracle:\w{1,8}:(?P<secret>[\w$~+=.-]{1,64}/[\w$~+=.-]{3,64})@"),
+    ("fly_token", rf"(?<!\w)fo1_{_MIXED}[\w-]{{43}}(?![\w-])"),
+    ("mailersend_key", r"(?<!\w)mlsn\.[0-9a-f]{64}(?!\w)"),
+    ("e2b_key", r"(?<!\w)e2b_[0-9a-f]{40}(?!\w)"),
+    (
+        "onepassword_key",
+        r"(?<![\w-])A3-[A-Z0-9]{6}-[A-Z0-9]{11}(?:-[A-Z0-9]{5}){3}(?![\w-])",
+        ("A3-",),
+    ),
     ("password_hash", _HASH),
     ("jwt", _JWT, ("eyJ",)),
 )

@@ -45,11 +45,12 @@ _PLACEHOLDER = re.compile(
       | not[-_ ]?set | unset | default | hidden
       | obligatori[ao] | obligatoire | erforderlich | обязательно | 必填 | 必須
       | filtered | redacted | masked | readonly | varchar.* | credentials?
+      | (?:required|nullable|sometimes|bail|string|confirmed)\|[\w|:,.-]+  # rules of Laravel
     )$"""
 )
 """A word in place of a secret: `changeme`, `your_token`, `none`, `xxxx`."""
 _FIELD_NAME = re.compile(
-    rf"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd|{FOREIGN_PASSWORD_NAME})s?\d?[a-z_.:/-]*$"
+    rf"(?i)^[a-z_.:/-]*(?:passw(?:or)?[dt]|passphrase|pwd|{FOREIGN_PASSWORD_NAME})s?\d?[a-z_.:/-]*$"
 )
 """The name of a form field or message: `current_password`, `users.password.label`."""
 _PASSWORD_WORDS = re.compile(r"(?i)secret|super|my|admin|root")

@@ -159,6 +159,10 @@ TOKENS = [
 """Each is a secret by its own look."""
 
 ALONE = [
+    ("fly_token", "fo" + "1_" + WORD[:43]),
+    ("mailersend_key", "ml" + "sn." + "5f3a9c07d2e8b416" * 4),
+    ("e2b_key", "e2" + "b_" + "5f3a9c07d2" * 4),
+    ("onepassword_key", "A3" + "-IJZD5C-OXVU5TN6QIX-KHI2V-C37CB-FSTG4"),
     ("crates_token", "ci" + "o" + WORD[:32]),
     ("alibaba_key", "LT" + "AI" + WORD[:20]),
     ("lob_key", "live" + "_" + HEX[:35]),

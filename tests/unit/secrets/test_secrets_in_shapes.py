@@ -170,3 +170,33 @@ def test_a_password_in_a_path_is_not_shown(path: str, shown: str) -> None:
 )
 def test_long_names_of_files_are_no_tokens(path: str) -> None:
     assert safe_path(path) == path
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('var jwtKey = []byte("{}")', "h7Vo9gAzrG62Ri4wCIOmxJg37aNYAu"),
+        ('ConnectOptions::new().password("{}")', "cqA2u9ZrcGBm"),
+        ("Set-Cookie: auth_token={}; HttpOnly", "ce9e1db2475d71f811aca15f154bd3e1e8b2f6b9"),
+        ('x = "{}"', "fo1_E8Ajlb0cdkbx9ZFqJDGf1rB853IgN95Dci7xD93lgWk"),
+        ('x = "{}"', "mlsn." + "e5c3b8dfd6d98f788cde61cd80e149a4" * 2),
+        ('x = "{}"', "e2b_0d272790999b52f7fa1f938dadde9e8fc34655d2"),
+        ('x = "{}"', "A3-IJZD5C-OXVU5TN6QIX-KHI2V-C37CB-FSTG4"),
+    ],
+)
+def test_forms_of_a_fourth_attacker_are_taken_out(text: str, secret: str) -> None:
+    assert secret not in redact(text.replace("{}", secret)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"password": "Passwort",',
+        "'password' => 'required|string|min:8|confirmed',",
+        'builder().password("password")',
+        "Set-Cookie: token_type=bearer; path=/",
+        'var tokenHeader = []byte("Authorization")',
+    ],
+)
+def test_names_and_rules_of_fields_stay(text: str) -> None:
+    assert redact(text).text == text
