@@ -326,6 +326,9 @@ class Language:
     names, such as `_jupyter_server_extension_points` of Python."""
     tool_build: re.Pattern[str] | None = None
     """Matches the text of files that are only built for a tool: `//go:build ruleguard`."""
+    platform_namespace: str = ""
+    """A prefix of qualified names that compilers look up in the repository as well: `System.` of
+    C#, where `System.Runtime.CompilerServices.IsExternalInit` makes `init` work."""
     used_unnamed: re.Pattern[str] | None = None
     """Matches the signatures of members and types that code uses without the name of the type:
     extension methods of C#, implicit classes of Scala, `type _Test = Assert<…>` of TypeScript."""

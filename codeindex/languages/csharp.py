@@ -208,6 +208,7 @@ LANGUAGE = Language(
     reflective_names=frozenset({"GetMethod"}),
     visibility=Visibility(public=re.compile(r"\bpublic\b"), is_explicit=True),
     implicit_method=re.compile(r"[^(]*[\w>]\.\w+\s*(?:<[^()]*>)?\s*\("),
+    platform_namespace="System.",
     used_unnamed=re.compile(r"\(\s*this\s|\bstatic\b.*\bclass\s+\w*Extensions\b"),
     complexity="""
     [(if_statement) (for_statement) (foreach_statement) (while_statement) (do_statement)

@@ -566,9 +566,13 @@ def _types_that_take_by_value(types: Sequence[Node], text: str) -> frozenset[str
 def _is_used_unnamed(node: Node) -> bool:
     """Tell whether code can use a symbol without writing its name, or the name of its type.
 
-    The pattern `Language.used_unnamed` decides this by the signature.
+    The pattern `Language.used_unnamed` decides this by the signature, and
+    `Language.platform_namespace` by the qualified name.
     """
-    pattern = LANGUAGES[node.language].used_unnamed
+    language = LANGUAGES[node.language]
+    if language.platform_namespace and node.qualified.startswith(language.platform_namespace):
+        return True
+    pattern = language.used_unnamed
     return pattern is not None and pattern.search(node.signature) is not None
 
 

@@ -68,6 +68,9 @@ def test_each_has_a_reason_and_what_others_may_call_is_only_counted(
 
 
 _UNNAMED_USES = {
+    "Polyfill.cs": (
+        "namespace System.Runtime.CompilerServices;\n\ninternal static class IsExternalInit {}\n"
+    ),
     "Lock.cs": (
         "namespace Shop;\ninternal static class LockExtensions {\n"
         "  internal static string ToName(this Lock at) { return at.ToString(); }\n}\n"
