@@ -180,12 +180,14 @@ class NameMentions:
     def _reflective_paths(self) -> list[str]:
         names = frozenset[str]().union(*(known.reflective_names for known in LANGUAGES.values()))
         wanted = np.array(sorted(map(name_checksum, names)), dtype="<u4")
-        return [
-            path
-            for path, blob in self._blobs.items()
-            if path.startswith(self._built_below)
-            and np.isin(wanted, np.frombuffer(blob, dtype="<u4")).any()
-        ]
+        blobs = {
+            path: blob for path, blob in self._blobs.items() if path.startswith(self._built_below)
+        }
+        every = np.frombuffer(b"".join(blobs.values()), dtype="<u4")
+        before = np.concatenate(([0], np.cumsum(np.isin(every, wanted))))
+        ends = np.cumsum([0, *(len(blob) // wanted.itemsize for blob in blobs.values())])
+        has_one = before[ends[1:]] > before[ends[:-1]]
+        return [path for path, found in zip(blobs, has_one, strict=True) if found]
 
 
 def _count_files(blobs: Iterable[bytes]) -> _FilesByName:
