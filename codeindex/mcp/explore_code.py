@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.api.requests.combined import ExploreRequest
@@ -46,14 +47,21 @@ explorations, agents searched for lines with names of their question."""
 
 
 class NameUses(NamedTuple):
-    """The lines that use a name which the question contains, without lines of tests.
+    """The lines that use a name which the question contains.
 
-    `others` has those that the code of the answer does not show; `total` counts all of them.
+    They are lines of tests only if there are no others. `others` has those that the code of the
+    answer does not show; `total` counts all of them.
     """
 
     name: str
     others: GrepReply
     total: int
+    in_tests: bool
+
+    def without(self, shown: Collection[tuple[str, int]]) -> NameUses:
+        """Return the uses without the lines `shown`, which are (path, line number)."""
+        results = [result.without(shown) for result in self.others.results]
+        return self._replace(others=replace(self.others, results=results))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +90,7 @@ def explore_code(
             if session.sent_as == "text"
             else ()
         )
-        room = share - sum(part.size("text") for _, part in uses) if share else 0
+        room = share - sum(each.others.size("text") for each in uses) if share else 0
         exploration = index.combined.explore_new(
             ExploreRequest(query, budget=room, sent_as=session.sent_as),
             filters=filters,
@@ -100,13 +108,13 @@ def explore_code(
 
 def _uses_of_names(
     server: RepositoryServer, index: Index, query: str, filters: Filters, budget: int
-) -> Sequence[tuple[str, GrepReply]]:
-    """Return the lines outside of tests that use constants, fields and rare names of a question.
+) -> Sequence[NameUses]:
+    """Return the lines that use constants, fields and rare names of a question.
 
     Names that no symbol has, such as keys of settings in strings, are among the rare ones.
     """
     room = int(budget * _USES_SHARE)
-    values, others, tried = list[tuple[str, GrepReply]](), list[tuple[str, GrepReply]](), 0
+    values, others, tried = list[NameUses](), list[NameUses](), 0
     names = dict.fromkeys(_without_value(name) for name in query_names(query))
     for name, kinds in index.symbols.kinds(list(names)[:_MAX_NAMES]).items():
         values_full = len(values) == _MAX_USES
@@ -118,19 +126,30 @@ def _uses_of_names(
         if not (kinds or _KEY.search(name)) or (values_full if is_value else others_full):
             continue
         tried += not is_value
-        results = server.grep(
-            (name,),
-            mode="exact",
-            filters=filters,
-            tests="exclude",
-            limit=room or None,
-            symbols=True,
-            repo=index.repository.name,
-        )
-        part = GrepReply(results, room)
-        if is_value or part.total_count <= _RARE:
-            uses.append((name, part))
+        found = _lines_with(server, index, name, filters, room)
+        if is_value or found.total <= _RARE:
+            uses.append(found)
     return [*values, *others]
+
+
+def _lines_with(
+    server: RepositoryServer, index: Index, name: str, filters: Filters, room: int
+) -> NameUses:
+    """Return the lines outside of tests that contain a name or, if there are none, all lines."""
+    search = partial(
+        server.grep,
+        (name,),
+        mode="exact",
+        filters=filters,
+        limit=room or None,
+        symbols=True,
+        repo=index.repository.name,
+    )
+    found = GrepReply(search(tests="exclude"), room)
+    if found.total_count:
+        return NameUses(name, found, found.total_count, in_tests=False)
+    found = GrepReply(search(tests="include"), room)
+    return NameUses(name, found, found.total_count, in_tests=True)
 
 
 def _without_value(name: str) -> str:
@@ -138,23 +157,17 @@ def _without_value(name: str) -> str:
     return name.lstrip("-").partition("=")[0] if name.startswith("-") else name
 
 
-def _others(uses: Sequence[tuple[str, GrepReply]], exploration: Exploration) -> Sequence[NameUses]:
+def _others(uses: Sequence[NameUses], exploration: Exploration) -> Sequence[NameUses]:
     """Remove from the uses of each name the lines that the exploration shows as code."""
     shown = {(one.path, number) for one in exploration.code for number, _ in one.lines}
-    return [
-        NameUses(
-            name,
-            replace(part, results=[result.without(shown) for result in part.results]),
-            part.total_count,
-        )
-        for name, part in uses
-    ]
+    return [each.without(shown) for each in uses]
 
 
 def _uses_text(uses: Sequence[NameUses]) -> Iterator[str]:
-    for name, others, total in uses:
+    for name, others, total, in_tests in uses:
         if total and not others.total_count:
-            yield section_title(f"lines with {name} outside of tests: {total}, all above")
+            where = "" if in_tests else " outside of tests"
+            yield section_title(f"lines with {name}{where}: {total}, all above")
             continue
         yield section_title(f"other lines with {name}" if total else f"lines with {name}")
         yield from (line for line in others.text().split("\n") if not line.startswith(_CURSOR))

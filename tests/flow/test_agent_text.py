@@ -504,6 +504,21 @@ def test_all_uses_of_a_rare_function_in_a_question_are_listed(repository: Reposi
     assert "lines with pay_order" not in text
 
 
+def test_a_name_that_only_tests_have_is_not_denied(repository: Repository) -> None:
+    files = {
+        "pay.py": "def pay_bill(bill):\n    return bill.total\n",
+        "tests/test_pay.py": "from pay import pay_bill\n\n\nclass PayBillHelper:\n"
+        "    def test_it(self):\n        assert pay_bill(1)\n",
+    }
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "explore_code", query="what does PayBillHelper need: PayBillNothing")
+    assert "lines with PayBillHelper" in text
+    assert "4 PayBillHelper: class PayBillHelper:" in text or "PayBillHelper: 1, all above" in text
+    assert "0 lines" not in text.partition("lines with PayBillHelper")[2].partition("==")[0]
+
+
 def test_the_names_of_a_question_are_looked_up_after_one_refresh(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
