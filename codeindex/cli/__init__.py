@@ -113,7 +113,7 @@ class LazyGroup(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()  # raises BrokenPipeError here instead of at the interpreter's exit
         except (click.ClickException, click.Abort, click.exceptions.Exit) as error:
-            _sanitize_message(error)
+            _adapt_error(error)
             raise
         except CodeIndexError as error:
             _fail(ctx, str(error), error.exit_code)
@@ -153,14 +153,20 @@ def _fail(ctx: click.Context, message: str, status: int) -> NoReturn:
     ctx.exit(status)
 
 
-def _sanitize_message(error: Exception) -> None:
-    """Redact and escape the message of a usage error, since it quotes arguments."""
+def _adapt_error(error: Exception) -> None:
+    """Redact and escape the message of an error of click, since it quotes arguments.
+
+    A file that cannot be opened ends with the status of all errors, not with click's 1, which says
+    that nothing was found.
+    """
     from codeindex.redact_query import redact_text
     from codeindex.text.sanitize import escape_text
 
     if isinstance(error, click.ClickException):
         # click declares the attribute as final
         vars(error)["message"] = escape_text(redact_text(error.message))
+    if isinstance(error, click.FileError):
+        vars(error)["exit_code"] = CodeIndexError.exit_code
 
 
 def _exit_for_closed_pipe(ctx: click.Context) -> NoReturn:

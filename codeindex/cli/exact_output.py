@@ -34,7 +34,11 @@ def print_lines(
     if view.terminal or not lines:
         files = sum(len(result.counts) for result in results)
         searched = sum(result.searched_files for result in results)
-        print_note(f"{lines:,} lines in {files:,} of {searched:,} files")
+        print_note(
+            f"{lines:,} lines in {files:,} of {searched:,} files"
+            if searched
+            else "No indexed file passes these filters: remove one of them."
+        )
 
 
 def _select_format(options: SearchOptions) -> _Format:

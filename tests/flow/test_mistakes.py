@@ -211,6 +211,7 @@ PAYMENTS = "'shop/payments.py' has 2 lines"
         (("regenerate-index", "--budget", "0"), "budget is 0: use a whole number from 200 to 100"),
         (("report", "--html", "/nosuch/x.html"), "there is no folder '/nosuch'."),
         (("report", "--html", "README.md/x.html"), "there is no folder 'README.md'."),
+        (("dependency-graph", "--html", "/nosuch/x.html"), "'/nosuch/x.html'"),
     ],
 )
 def test_a_usage_error_ends_with_status_2_and_a_suggestion(
