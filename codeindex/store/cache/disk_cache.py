@@ -112,8 +112,6 @@ class DiskCache(Cache):
 
         If the database is damaged, run it again on a new, empty cache.
         """
-        from diskcache import Timeout
-
         try:
             try:
                 return action(self._open())
@@ -122,7 +120,7 @@ class DiskCache(Cache):
                     raise
             self.renew()
             return action(self._open())
-        except (sqlite3.DatabaseError, OSError, Timeout) as error:
+        except (sqlite3.DatabaseError, OSError, diskcache.Timeout) as error:
             reason = str(error) or "it is locked, or its disk is full"
             raise StoreError(
                 f"The cache '{self.folder}' cannot be used ({reason}): see who owns it, or delete"
@@ -130,8 +128,6 @@ class DiskCache(Cache):
             ) from error
 
     def _open(self) -> Any:
-        import diskcache  # 34 ms
-
         if self._database is None:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             create_private_file(self.folder / diskcache.core.DBNAME)
