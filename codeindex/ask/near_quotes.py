@@ -1,4 +1,7 @@
-"""Quote the prose whose vectors are nearest to a question: document sections and code comments."""
+"""Quote the prose that fits a question best: document sections and code comments.
+
+Its vectors decide, where there are any; else its words and the order of the search.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ what one function does, seldom why or how."""
 _LESS_FOR_LEAD_IN = 0.2
 """Subtracted from the value of a quote that announces what is not quoted."""
 NEARNESS_IF_FOUND = 1.0
-"""Nearness of hits of the search that are not near."""
+"""Nearness of hits of the search without a vector, or that are not near."""
 _MORE_IF_FOUND = 0.1
 """Added to the value of a section that is among the first hits of the search."""
 _SHORTEST_COMMENT = 40

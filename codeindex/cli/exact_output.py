@@ -37,7 +37,7 @@ def print_lines(
         print_note(
             f"{lines:,} lines in {files:,} of {searched:,} files"
             if searched
-            else "No indexed file passes these filters: remove one of them."
+            else "No file was searched: none is indexed, or none passes the filters."
         )
 
 

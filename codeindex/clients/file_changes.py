@@ -6,6 +6,7 @@ The changes of one step are written together or not at all.
 from __future__ import annotations
 
 import difflib
+import errno
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -190,10 +191,8 @@ def _target(file: Path, context: SetupContext) -> Path:
     """Follow the links of a path; raise ConfigError if a link leads out of the repository."""
     try:
         target = file.resolve()
-    except (OSError, RuntimeError):  # a loop of links, before Python 3.13
+    except (OSError, RuntimeError):  # a loop of links, before Python 3.13; `_read` names it
         target = file
-    if target.is_symlink():
-        raise ConfigError(f"'{file}' is a link to itself; remove it.")
     if file.is_relative_to(context.root) and not target.is_relative_to(context.root):
         raise ConfigError(f"'{file}' is a link out of the repository; set up '{target}' by hand.")
     return target
@@ -207,6 +206,8 @@ def _read(file: Path) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise ConfigError(f"'{file}' is a link to itself; remove it.") from error
         raise ConfigError(
             f"'{file}' cannot be read ({error.strerror}): see who owns it."
         ) from error

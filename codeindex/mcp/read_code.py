@@ -296,7 +296,8 @@ def _long_comment(section: SourceSection) -> Sequence[int]:
 def _imports(section: SourceSection) -> Sequence[int]:
     """Return the numbers of the import lines above other code.
 
-    Return () if they are most of the lines that were asked for by number.
+    Return () if they are most of the lines that were asked for by number; a read from line 1 counts
+    as one of the whole file.
     """
     imports = () if section.symbol else long_imports(section.lines)
     is_whole_file = section.start_line == 1

@@ -16,6 +16,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
+from codeindex.search.exact.agent_lines_text import within_symbols
 from codeindex.search.exact.lines import GrepResult
 from codeindex.search.exact.scan import compile_pattern
 from codeindex.text.globs import escape_glob, is_glob
@@ -182,11 +183,11 @@ def _without_known_context(result: GrepResult, session: AgentSession) -> GrepRes
     if not seen or result.mode == "ast":
         return result
     around = defaultdict[str, dict[int, str]](dict)
-    for line in result.lines:
+    for line in within_symbols(result).lines:
         if not line.is_match:
             around[line.path][line.line] = line.text
     known = {path: lines_shown(path, texts, seen) for path, texts in around.items()}
-    kept = (it for it in result.lines if it.is_match or it.line not in known[it.path])
+    kept = (it for it in result.lines if it.is_match or it.line not in known.get(it.path, ()))
     return replace(result, lines=tuple(kept), hides_known=any(known.values()))
 
 

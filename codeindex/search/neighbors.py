@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from codeindex.graph.possible_calls import possible_calls_of
-from codeindex.store.graph.adjacency import incoming_links
+from codeindex.store.graph.adjacency import count_callers, incoming_links
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.nodes import (
     methods_of,
@@ -81,6 +81,10 @@ class NeighborReader:
                 if link.node and link.node.id != node.id
             )
         return self._callers[node.id]
+
+    def has_more_callers(self, node: Node, most: int) -> bool:
+        """Tell whether a function has more than `most` certain callers, without reading them."""
+        return count_callers(self.connection, node.id, most=most + 1) > most
 
     def likely_callers(self, node: Node) -> Sequence[NeighborCaller]:
         """Return the functions that likely call a method, on a receiver of unknown type."""

@@ -48,10 +48,10 @@ shown, with them .61 (`first_answer.py`, agents' calls of `explore_code`, 2,500 
 callers of methods, on receivers of unknown type, raise .366 and .572 to .380 and .579 (questions
 and agents' calls on kanboard, FreshRSS, teslamate and collectd), with as many tokens."""
 _BESIDE = 0.5
-"""Worth of the only other caller of a callee, as a share of that of the callee; each of several has
-less. Without such callers, .585 of the places are shown on six repositories, not .592 (agents'
-calls), and .546, not .551, on indico and Sonarr, which did not serve to develop; with 1, .599 and
-.546."""
+"""Worth of the other callers of a callee, as a share of that of the callee; of n callers each has
+this share divided by 1 + log(1 + n). Without such callers, .585 of the places are shown on six
+repositories, not .592 (agents' calls), and .546, not .551, on indico and Sonarr, which did not
+serve to develop; with 1, .599 and .546."""
 _USER = 0.5
 """Worth of the only user of a constant, field or macro, as a share of that one's worth; each of
 several has less. Without users, .526 of the places are shown on six repositories, not .534."""
@@ -309,9 +309,10 @@ def _called_and_calling(neighbors: NeighborReader, node: Node, worth: float) -> 
     for callee in filter(_is_function, neighbors.callees(node)):
         near = worth * _CALLEE * _nearness(callee, node)
         yield _of_node(callee, near, f"called by {node.name}")
-        others = [caller for caller in neighbors.callers(callee) if caller.node.id != node.id]
-        if len(others) < _MOST_USERS:
-            yield from _callers(others, callee, near * _BESIDE / (1 + math.log(1 + len(others))))
+        if not neighbors.has_more_callers(callee, _MOST_USERS):
+            others = [caller for caller in neighbors.callers(callee) if caller.node.id != node.id]
+            share = _BESIDE / (1 + math.log(1 + len(others)))
+            yield from _callers(others, callee, near * share)
     yield from _callers(neighbors.callers(node), node, worth * _CALLER)
     yield from _callers(neighbors.likely_callers(node), node, worth * _CALLER, verb="may call")
 

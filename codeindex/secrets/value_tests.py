@@ -45,7 +45,11 @@ _PLACEHOLDER = re.compile(
       | not[-_ ]?set | unset | default | hidden
       | obligatori[ao] | obligatoire | erforderlich | обязательно | 必填 | 必須
       | filtered | redacted | masked | readonly | varchar.* | credentials?
-      | (?:required|nullable|sometimes|bail|string|confirmed)\|[\w|:,.-]+  # rules of Laravel
+      | (?:required|nullable|sometimes|bail|string|confirmed)  # rules of Laravel
+        (?:\|(?:required(?:_\w{2,12})?|nullable|sometimes|bail|string|confirmed|email|url|date
+              |min|max|between|size|same|different|in|not_in|exists|unique|ascii|current_password
+              |alpha(?:_num|_dash)?|numeric|integer|boolean|array|password|lowercase|uppercase)
+          (?::[a-z0-9_,.]{1,24})?)+
     )$"""
 )
 """A word in place of a secret: `changeme`, `your_token`, `none`, `xxxx`."""

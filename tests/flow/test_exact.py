@@ -300,7 +300,9 @@ def test_the_command_line_counts_lines_that_are_not_shown(
     none = run(root, monkeypatch, "-F", "nowhere", status=1)
     assert (none.stdout, none.stderr.splitlines()[0]) == ("", "0 lines in 0 of 13 files")
     none = run(root, monkeypatch, "-F", "needle", "-g", "a{b,{c", status=1)
-    assert none.stderr.startswith("No indexed file passes these filters: remove one of them.")
+    assert none.stderr.startswith(
+        "No file was searched: none is indexed, or none passes the filters."
+    )
 
 
 @pytest.mark.parametrize(

@@ -106,3 +106,17 @@ def test_an_import_that_is_not_found_may_mean_it(repository: Repository) -> None
         assert [(each.file, each.line) for each in callers.mentions.lines] == [
             *(("c.py", 1), ("b.py", 1), ("b.py", 5))
         ]
+
+
+def test_files_that_were_not_read_are_counted_and_a_folder_is_read_first(
+    repository: Repository,
+) -> None:
+    files = {"core/core.py": "def settle_all():\n    return 1\n"}
+    files |= {f"a/f{n}.py": f"# settle_all is told here\nx = {n}\n" for n in range(46)}
+    files["zz/reg.py"] = 'names = ["settle_all"]\n'
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        text = "\n".join(index.graph.callers("settle_all").text())
+        below = "\n".join(index.graph.callers("settle_all", path=("zz",)).text())
+    assert "more files have the name, and were not read" in text
+    assert "zz/reg.py:1" in below

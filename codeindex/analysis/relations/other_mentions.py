@@ -68,6 +68,8 @@ class Mentions:
 
     def text(self) -> Iterator[str]:
         """Yield lines of text; nothing if no name was found."""
+        if self.unread_files and not self.total:
+            yield f"{self.unread_files} more files have the name, and were not read"
         if self.total:
             count = "1 other line has" if self.total == 1 else f"{self.total} other lines have"
             files = f" (and {self.unread_files} more files)" if self.unread_files else ""
@@ -103,7 +105,11 @@ def find_mentions(
     traits = file_traits(connection)
     paths = {file.id: file.path for file in file_records(connection)}
     having = sorted(
-        (own | {paths[file] for file in _files_with(connection, names)}) - {*without},
+        (
+            path
+            for path in own | {paths[file] for file in _files_with(connection, names)}
+            if path not in without and inside.holds(path, is_test=_is_test(traits.get(path)))
+        ),
         key=lambda path: (_is_prose(traits.get(path)), path not in own, path),
     )
     ids = {node.id for node in nodes}

@@ -18,10 +18,11 @@ class GrepRequest(Request, capability="exact.grep"):
     """Return every line that contains or matches one of the texts of `query`, and counts.
 
     Nothing is ranked or left out: `limit` (lines in all) and `per_file` cut the list, never the
-    counts. Mode `regex` takes Python's patterns. Mode `ast` takes code with metavariables, such as
-    `open($A)`: `$A` matches one part, `$$$A` any number of parts, and equal names match equal text.
-    A line counts if a match begins there; without `languages`, each one in which the pattern parses
-    is searched. Changed files are read first; text is redacted before it is searched. With `spans`,
+    counts; with `symbols`, a list that is whole with an eighth more lines is shown whole. Mode
+    `regex` takes Python's patterns. Mode `ast` takes code with metavariables, such as `open($A)`:
+    `$A` matches one part, `$$$A` any number of parts, and equal names match equal text. A line
+    counts if a match begins there; without `languages`, each one in which the pattern parses is
+    searched. Changed files are read first; text is redacted before it is searched. With `spans`,
     each line has the positions of its matches. Files are sorted by path; with `likely_first`, code
     that other code uses comes first, tests last. With `symbols`, each line names the innermost
     function, type or section around it. QueryError for a pattern that cannot be read, or that takes

@@ -74,10 +74,16 @@ def _passed(
                 continue
             arguments = dict(zip(_type_parameters(base), _arguments(of, base), strict=False))
             argument = arguments.get(passed, "")
-            if argument.partition("<")[0].strip() == _name(of):
+            if _is_whole_type(argument, _name(of)):
                 yield of
             elif argument in own:
                 yield argument
+
+
+def _is_whole_type(argument: str, name: str) -> bool:
+    """Tell whether an argument is the type: `Cart`, `Cart<T>`, but not `Cart<T>.Item`, `Cart[]`."""
+    rest = argument.removeprefix(name).strip() if argument.startswith(name) else argument
+    return not _without_list(rest).strip() if rest.startswith("<") else not rest
 
 
 def _type_parameters(of: Definition) -> list[str]:

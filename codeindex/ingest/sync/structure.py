@@ -40,8 +40,6 @@ from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, Source
 
 if TYPE_CHECKING:
     from codeindex.ingest.bundle.reader import Bundle
-    from codeindex.ingest.workers.pool import WorkerPool
-    from codeindex.types import PreparedFile, SourceFile
 
 
 _LEAST_FILES = 120

@@ -35,7 +35,7 @@ def agent_lines_text(result: GrepResult, *, budget: int, excess: float = 0.0) ->
     most = budget * CHARACTERS_A_TOKEN
     notes = [*_notes(result)]
     room = most - sum(len(line) + 1 for line in (*notes, _header(result, 0)))
-    result = _within_symbols(result)
+    result = within_symbols(result)
     matches, like = _matches(result), files_like_others(result.lines)
     lines = list(result.lines)
     if budget and (result.has_more or _size(lines) > room + most * excess):
@@ -50,7 +50,7 @@ def agent_lines_text(result: GrepResult, *, budget: int, excess: float = 0.0) ->
     return "\n".join([_header(result, _count_matches(lines)), *_grouped(lines), *notes, *rest])
 
 
-def _within_symbols(result: GrepResult) -> GrepResult:
+def within_symbols(result: GrepResult) -> GrepResult:
     """Drop context lines without content, and those outside of the symbols that contain matches.
 
     In mode `ast` all lines stay, since they are parts of matches.

@@ -50,6 +50,16 @@ def incoming_links(
                 yield IncomingLink(symbol, file, link_from_row(rest))
 
 
+def count_callers(connection: sqlite3.Connection, symbol: int, *, most: int) -> int:
+    """Return the number of certain calls' callers of a symbol, at most `most`; none is read."""
+    (count,) = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM edges WHERE target_symbol = ? AND kind = 'calls'"
+        " AND certainty = 'resolved' LIMIT ?)",
+        (symbol, most),
+    ).fetchone()
+    return int(count)
+
+
 def using_paths(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int]
 ) -> set[tuple[int, int, str]]:

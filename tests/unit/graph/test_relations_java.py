@@ -506,3 +506,15 @@ class Names {
 }
 """
     assert lines_called({"Names.java": source}, "Names.java") == {(6, ("resolved", 5))}
+
+
+def test_a_member_or_an_array_of_a_type_is_not_the_type_that_passes_itself() -> None:
+    sack = "class Sack<S> {\n  S value() { return null; }\n}\n"
+    for passed, name in (("Outer<T>.In", "in"), ("Outer<T>[]", "array")):
+        outer = (
+            f"class Outer<T> extends Sack<{passed}> {{\n  class In {{\n    void tip() {{}}\n  }}\n"
+            "  void tip() {}\n"
+            "  static void run(Outer<String> outer) {\n    outer.value().tip();\n  }\n}\n"
+        )
+        sources = {"Sack.java": sack, "Outer.java": outer}
+        assert (7, "Outer.java::Outer.tip") not in calls(sources, "Outer.java"), name

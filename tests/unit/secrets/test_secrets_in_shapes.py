@@ -200,3 +200,9 @@ def test_forms_of_a_fourth_attacker_are_taken_out(text: str, secret: str) -> Non
 )
 def test_names_and_rules_of_fields_stay(text: str) -> None:
     assert redact(text).text == text
+
+
+@pytest.mark.parametrize("rule", ["string", "bail", "required"])
+def test_a_rule_of_fields_before_a_secret_hides_nothing(rule: str) -> None:
+    secret = f"{rule}|Zk93jdK2vQ8xLw71"
+    assert secret not in redact(f'password = "{secret}"').text
