@@ -249,12 +249,11 @@ class TestSearch:
             for test, each in zip(tests, words, strict=True)
         }
 
-    def _comparison_order(self, test: int, length: float) -> tuple[bool, float, str, int]:
+    def _comparison_order(self, test: int, length: float) -> tuple[object, ...]:
         """Return the sort key by which tests are compared first. Ids differ between indexes."""
         found = self._found.get(test)
         is_weak = found is None or found.evidence is TestEvidence.POSSIBLE
-        facts = self._paths.facts[test]
-        return is_weak, length, facts.path, facts.line
+        return is_weak, length, *self._paths.place(test)
 
     def _evidence_of(self, test: int) -> dict[str, float]:
         found = self._found.get(test)

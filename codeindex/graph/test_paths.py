@@ -140,7 +140,7 @@ class TestPaths:
             lengths |= dict.fromkeys(level, length)
             self._load_facts(level)
             tests = self.tests_among(level - starts.keys())
-            onward = sorted(level - tests, key=self._place)
+            onward = sorted(level - tests, key=self.place)
             self._load(onward)
             if follows_names:
                 self._load_by_name(onward)
@@ -155,10 +155,10 @@ class TestPaths:
         tests = self.tests_among(lengths.keys() - starts.keys())
         return {symbol: length for symbol, length in lengths.items() if symbol in tests}
 
-    def _place(self, symbol: int) -> tuple[str, int]:
-        """Return the path and line of a symbol: unlike ids, they are the same in every index."""
+    def place(self, symbol: int) -> tuple[str, int, str]:
+        """Return (path, line, qualified name): unlike ids, they are the same in every index."""
         facts = self.facts.get(symbol)
-        return (facts.path, facts.line) if facts else ("", 0)
+        return (facts.path, facts.line, facts.qualified) if facts else ("", 0, "")
 
     def _users_of(self, symbol: int, *, with_names: bool) -> Mapping[int, str]:
         """Return {user: kind of step} for a symbol whose users are loaded."""
@@ -198,12 +198,12 @@ class TestPaths:
         """Tell whether a function is a test in the file that it tests.
 
         The code above a function is read only if `test` is in its name or that of a module around
-        it (`mod tests`).
+        it (`mod tests`), or if it begins above the line of the name, as with attributes.
         """
         if not LANGUAGES[facts.language].inline_tests:
             return False
         return facts.kind == SymbolKind.TEST or (
-            "test" in fold_name(facts.qualified)
+            ("test" in fold_name(facts.qualified) or facts.start_line < facts.line)
             and _TEST_ANNOTATION.search(self._head(facts)) is not None
         )
 
@@ -270,16 +270,18 @@ class TestPaths:
         found.update((symbol, {}) for symbol in missing)
         facts = [self.facts[symbol] for symbol in missing if symbol in self.facts]
         facts = [each for each in facts if not each.is_test and each.kind not in OWNER_KINDS]
-        names, languages = {each.name for each in facts}, {each.language for each in facts}
-        callers: defaultdict[str, set[int]] = defaultdict(set)
-        for edge in possible_edges(self._connection, names, languages=languages):
-            callers[edge.name].add(edge.symbol)
-        counts = definition_counts(self._connection, callers)
+        callers: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+        for language in {each.language for each in facts}:
+            names = {each.name for each in facts if each.language == language}
+            for edge in possible_edges(self._connection, names, languages=(language,)):
+                callers[edge.name, language].add(edge.symbol)
+        counts = definition_counts(self._connection, {name for name, _ in callers})
         for each in facts:
             is_rare = counts.get(each.name, 0) <= _RARE
             is_rare &= not is_library_member(each.name, each.language)
             kind = "rare member name" if is_rare else "member name"
-            found[each.id] = dict.fromkeys(callers[each.name] - {0, each.id}, kind)
+            users = callers[each.name, each.language] - {0, each.id}
+            found[each.id] = dict.fromkeys(users, kind)
 
     def _naming_tests(self, symbol: int) -> set[int]:
         """Return the functions in tests that name the command or route which a symbol implements.

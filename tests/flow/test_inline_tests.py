@@ -46,3 +46,11 @@ def test_their_file_is_to_run_after_a_change(repository: Repository) -> None:
         (root / "src/lib.rs").write_text(RUST["src/lib.rs"].replace("    true", "    !false"))
         assert [test.file for test in index.changes.for_diff().tests] == ["src/lib.rs"]
         assert index.graph.impact("go").total_tests == 0
+
+
+def test_a_module_of_any_name_may_hold_them(repository: Repository) -> None:
+    unit = {**RUST, "src/lib.rs": RUST["src/lib.rs"].replace("mod tests", "mod unit")}
+    with Index.open(repository(unit)) as index:
+        index.sync(structure_only=True)
+        found = index.graph.related_tests("used").tests
+    assert [test.name for test in found] == ["unit.it_is_true"]

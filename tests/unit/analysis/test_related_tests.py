@@ -465,3 +465,24 @@ def test_the_compared_tests_do_not_depend_on_which_file_was_indexed_first(
         index.sync(structure_only=True)
         assert second_first
         assert _features(home) == second_first
+
+
+def test_an_earlier_question_in_another_language_changes_no_features(
+    home: Path, repository: Repository
+) -> None:
+    files = {
+        "shop/ledger.py": "class Ledger:\n    def settle_up(self):\n        return 1\n",
+        "web/book.js": "class Book {\n  settleUp() { return 2 }\n  settle_up() { return 3 }\n}\n",
+        "tests/test_ledger.py": "def test_ledger(any):\n    assert any.settle_up()\n",
+        "web/book.test.js": "test('book', () => { make().settle_up() })\n",
+    }
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+    with Catalog.open(next(home.rglob("catalog.sqlite"))) as catalog:
+        both = symbols_by_name(catalog.connection, "settle_up")
+        python = [node for node in both if node.language == "python"]
+        alone = covering_tests.TestSearch(catalog.connection, python).features()
+        shared = test_paths.TestPaths(catalog.connection)
+        shared.distances({node.id: 0.0 for node in both}, test_paths.ALL_STEPS, farthest=8)
+        again = covering_tests.TestSearch(catalog.connection, python, shared.graph).features()
+    assert again == alone
