@@ -99,7 +99,7 @@ def test_links_come_below_the_function_of_that_file(index: Index) -> None:
     ("name", "first_line"),
     [
         ("Biller", "public class Biller {"),
-        ("Biller.bill", "  /** Short one. */"),
+        ("Biller.bill", "  /** Long one. */"),
         ("Runner", "type Runner struct {"),
         ("Runner.Queue", "\tQueue string"),
         ("Runner.Halt", "func (r Runner) Halt() {}"),
