@@ -24,6 +24,8 @@ from codeindex.embed.lock import find_model, load_lock
 from codeindex.errors import CodeIndexError, ConfigError, ModelError
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
+_BROKEN = {"damaged", "incomplete"}
+
 
 def run_doctor(path: str | Path = ".") -> tuple[Verdict, ...]:
     """Return the verdicts of all checks on this machine and on the repository at `path`.
@@ -75,9 +77,6 @@ def _check_client(context: SetupContext, client: Client) -> Verdict:
     except (OSError, ValueError, CodeIndexError) as error:
         return problem("clients", f"{path} cannot be read ({error})", remedy="correct it by hand")
     return ok("clients", f"{client.title} is set up ({path})")
-
-
-_BROKEN = {"damaged", "incomplete"}
 
 
 def check_model(home: Path, config: Config) -> Iterator[Verdict]:

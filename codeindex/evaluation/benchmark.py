@@ -1,4 +1,7 @@
-"""Ask evaluation questions with all vectors of an index and with fewer ("evidence levels")."""
+"""Ask evaluation questions with all vectors of an index and with fewer ("evidence levels").
+
+A docstring that serves as a question is first removed from the index ("masked").
+"""
 
 from __future__ import annotations
 
@@ -47,6 +50,8 @@ if TYPE_CHECKING:
 
 
 EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
+_TRIPLE = re.compile(r"\"{3}|'{3}")
+_COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +191,9 @@ class Benchmark:
     def _mask_corpus(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
         """Return a corpus in which some chunks have other text.
 
-        `masked` maps positions in the corpus to chunks with masked text.
+        `masked` maps positions in the corpus to chunks with masked text. Their words, token vectors
+        and dense vectors are computed again. Document frequencies of words do not count the removed
+        text; document frequencies of tokens and the mean vector still do.
         """
         connection = self.evaluated.catalog.connection
         words = [
@@ -255,12 +262,6 @@ def _mask_chunks(
             if left is not None:
                 grouped[at] = replace(chunk, text=mark_as_safe("\n".join(left)))
     return grouped or None
-
-
-_TRIPLE = re.compile(r"\"{3}|'{3}")
-
-
-_COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 
 def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:

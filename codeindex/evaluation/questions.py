@@ -57,6 +57,17 @@ _MARKS = re.compile(
 _TAG = re.compile(r"\s*(?:@(?!brief\b)\w|\{@)")
 """Matches docstrings that start with a tag; these state only types or inheritance."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
+_NO_HISTORY = (
+    "No questions from the history: no commit has an informative message and changes one to five"
+    " code files that still exist."
+)
+_NO_DOCSTRINGS = (
+    "No questions from documentation: no function outside of tests has a description of its own"
+    " with several words."
+)
+_PATCH = (*PATCH_OPTIONS, "--no-renames")
+_MOST_LINES = 2_000
+"""Most changed lines of a commit that are followed: more are moved code, not changed functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +105,6 @@ def generate_questions(
     docs = _ask_docstrings(catalog.connection, corpus)[:limit]
     notes += () if docs else (_NO_DOCSTRINGS,)
     return sorted([*commits, *docs], key=lambda question: _draw_key(question.text)), notes
-
-
-_NO_HISTORY = (
-    "No questions from the history: no commit has an informative message and changes one to five"
-    " code files that still exist."
-)
-_NO_DOCSTRINGS = (
-    "No questions from documentation: no function outside of tests has a description of its own"
-    " with several words."
-)
 
 
 def _draw_key(text: str) -> str:
@@ -204,13 +205,6 @@ def _limit_per_file(questions: Iterable[EvaluationQuestion]) -> Iterator[Evaluat
         counts[question.targets] += 1
         if counts[question.targets] <= _MAX_PER_FILE:
             yield question
-
-
-_PATCH = (*PATCH_OPTIONS, "--no-renames")
-
-
-_MOST_LINES = 2_000
-"""Most changed lines of a commit that are followed: more are moved code, not changed functions."""
 
 
 def find_changed_functions(

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _VECTOR_STORE_RESULTS = 500
 """Nearest chunks to request from the store; a filter that keeps a fifth leaves 100 candidates."""
+_MAX_CACHED = 400_000
+"""Most values of each graph that are cached between questions; they take up to 60 MB."""
 
 
 class IndexReader:
@@ -200,10 +202,6 @@ def query_vectorizer(
 def _not_indexed(repository: Repository) -> str:
     root = str(repository.root)
     return f"'{root}' is not indexed yet: run `codeindex index {shlex.quote(root)}`."
-
-
-_MAX_CACHED = 400_000
-"""Most values of each graph that are cached between questions; they take up to 60 MB."""
 
 
 class GraphCache:

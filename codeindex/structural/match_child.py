@@ -69,9 +69,11 @@ def compiled_syntax(pattern: str, language: str) -> SyntaxPattern | None:
 def find_matches(
     patterns: Sequence[SyntaxPattern], language: str, path: str, text: str
 ) -> tuple[list[SyntaxMatch], bool]:
-    """Return the matches in a text, and whether the grammar parsed all of it.
+    """Return the matches of the patterns in one file, ordered by place, and whether they are all.
 
-    If the text lacks a word of every pattern, it is not parsed, and the result is ([], True).
+    They may not be all if the grammar cannot parse every line. `path` selects among the grammars of
+    the language. A text in which each pattern lacks a word cannot match: it is not parsed, and the
+    result is ([], True).
     """
     source = text.encode()
     wanted = [pattern for pattern in patterns if all(word in source for word in pattern.words)]
@@ -96,10 +98,10 @@ def _parser(language: str, grammar: str) -> Parser:
 
 
 def _parse_readable(language: Language, parser: Parser, source: bytes) -> tuple[bytes, Node]:
-    """Parse a source; blank out code that the grammar cannot read, if that leaves fewer errors.
+    """Return the root node of a source, with the source that was parsed.
 
-    Return the parsed source and its root node. Blanks have the length of the code, so that offsets
-    stay the same.
+    Code that the grammar is known not to read is replaced by blanks if fewer errors are left then.
+    There are as many blanks as bytes of code, so that offsets stay the same.
     """
     root = parser.parse(source).root_node
     if root.has_error and language.unparsable:

@@ -50,6 +50,8 @@ _LOCAL = {
 """{text in the server's page: replacement in the site}, because a site may be opened without a
 server."""
 _CHARSET = '<meta charset="utf-8">'
+_IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+)\.js";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?function (\w+)|const (\w+))", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,17 +219,13 @@ def _wiki_page(page: WikiPage, place: Callable[[str, int], str]) -> str:
 """
 
 
-_IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+)\.js";$', re.MULTILINE)
-
-
-_EXPORT = re.compile(r"^export (?=(?:async )?function (\w+)|const (\w+))", re.MULTILINE)
-
-
 def bundle_modules(modules: Mapping[str, str], first: str) -> str:
-    """Return a script that contains all modules and runs the module `first` last.
+    """Return one classic script that contains all modules and runs the module `first` last.
 
-    Modules that it imports run before it. `modules` maps names to JavaScript source. Raise
-    ValueError if modules import each other in a cycle.
+    Browsers run such a script from `file://` too, where they load no modules. Modules that `first`
+    imports run before it. `modules` maps names to JavaScript source, which may contain
+    `import { a, b } from "./x.js";` and `export` before a function or constant, but no other module
+    syntax. Raise ValueError if modules import each other in a cycle.
     """
     order: list[str] = []
     _add_module(modules, first, order, ())

@@ -20,6 +20,13 @@ HOOK_NAMES = ("post-merge", "post-checkout", "post-rewrite", "post-commit")
 """All hooks that git runs after it moved HEAD; `git pull` runs those of a merge or a rebase."""
 HookState = Literal["installed", "outdated", "absent", "refused"]
 _NEW_MODE = 0o755
+_SHEBANG = re.compile(rb"#!\s*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?")
+_SHELLS = {"sh", "bash", "dash", "ash", "ksh", "zsh"}
+_SHEBANG_LINE = b"#!/bin/sh\n"
+_BEGIN = b"# >>> codeindex: syncs its index; `codeindex hooks uninstall` removes these lines >>>"
+_END = b"# <<< codeindex <<<"
+_CREATED = b"# There was no such hook before."
+"""Marks a script that we created for the block: removing the block deletes the script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,25 +132,6 @@ def _commands(name: str) -> bytes:
     """
     variables = {"CODEINDEX_HOME": str(data_home())} if is_home_overridden() else {}
     return hook_commands(name, variables)
-
-
-_SHEBANG = re.compile(rb"#!\s*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?")
-
-
-_SHELLS = {"sh", "bash", "dash", "ash", "ksh", "zsh"}
-
-
-_SHEBANG_LINE = b"#!/bin/sh\n"
-
-
-_BEGIN = b"# >>> codeindex: syncs its index; `codeindex hooks uninstall` removes these lines >>>"
-
-
-_END = b"# <<< codeindex <<<"
-
-
-_CREATED = b"# There was no such hook before."
-"""Marks a script that we created for the block: removing the block deletes the script."""
 
 
 def hook_commands(name: str, variables: dict[str, str]) -> bytes:

@@ -312,9 +312,9 @@ class Subtree:
         return tuple(f"{folder}/{IGNORE_FILE}" if folder else IGNORE_FILE for folder in folders)
 
     def holds(self, path: str) -> bool:
-        """Tell whether a path is in the subtree: one of its files, or below one of its folders."""
+        """Tell whether a path is one of `paths` or below one of them; true if there are none."""
         return not self.paths or not self._wanted.isdisjoint((path, *parent_folders(path)))
 
     def leads_to(self, path: str) -> bool:
-        """Tell whether a path is in the subtree or is a folder around a part of the subtree."""
+        """Tell whether `holds` is true of a path, or of something below it if it is a folder."""
         return path in self._above or self.holds(path)

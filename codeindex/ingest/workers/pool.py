@@ -152,7 +152,7 @@ class IdleWorkers:
             self._holders += 1
 
     def release(self) -> None:
-        """Revoke one `hold`; when none is left, close the idle workers."""
+        """Undo one `hold`; after the last, close the idle workers."""
         with self._lock:
             self._holders -= 1
             workers = [] if self._holders else self._workers
@@ -162,9 +162,10 @@ class IdleWorkers:
             worker.close()
 
     def take(self, settings: WorkerSettings) -> Worker:
-        """Return a worker, idle or new, with these settings; the caller must `put_back` it.
+        """Return an idle worker process, or start one if none is idle, and give it `settings`.
 
-        An idle worker that was started with other environment variables is closed, not returned.
+        The caller must return it with `put_back`. Idle workers that were started with other
+        environment variables than those of now are closed.
         """
         variables = start_variables()
         with self._lock:
@@ -177,7 +178,10 @@ class IdleWorkers:
         return worker
 
     def put_back(self, worker: Worker) -> None:
-        """Keep a worker for later; close it if no `hold` is active or enough workers are idle."""
+        """Keep a worker for the next `take`.
+
+        It is closed if nobody holds the workers, or if one for each processor is idle already.
+        """
         with self._lock:
             is_kept = self._holders > 0 and len(self._workers) < cpu_count()
             if is_kept:

@@ -39,6 +39,12 @@ _ACROSS = frozenset(
 _OPERATORS = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _FLAGS = re.compile(r"\(\?[aLimsux]+\)")
 _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_NON_BOUNDARY})
+_TOKEN = re.compile(
+    r"\\."  # an escaped character
+    r"|\[\^?\]?(?:\\.|[^\]\\])*\]"  # a set of characters
+    r"|\(\?(?P<flags>[ims]+)\)|(?P<open>\()|(?P<bar>\|)|(?P<close>\))",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,18 +208,12 @@ def _within(operation: Any, given: Any) -> Sequence[Any]:
     return subexpressions(operation, given)
 
 
-_TOKEN = re.compile(
-    r"\\."  # an escaped character
-    r"|\[\^?\]?(?:\\.|[^\]\\])*\]"  # a set of characters
-    r"|\(\?(?P<flags>[ims]+)\)|(?P<open>\()|(?P<bar>\|)|(?P<close>\))",
-    re.DOTALL,
-)
-
-
 def scope_inline_flags(pattern: str) -> str:
     """Rewrite flags inside a pattern, such as `(?i)`, as groups that `re` accepts: `(?i:...)`.
 
-    Only `i`, `m` and `s` are rewritten. Flags at the start stay as they are.
+    `re` accepts flags only at the start of a pattern. In ripgrep and `grep -P` they may stand
+    anywhere, and hold for the rest of their group: `ab|(?i)c|d` becomes `ab|(?i:c)|(?i:d)`. Only
+    `i`, `m` and `s` are rewritten. Flags at the start stay as they are.
     """
     parts: list[str] = []
     groups: list[list[str]] = [[]]  # for each open group, the scopes that flags opened in it

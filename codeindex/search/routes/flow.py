@@ -40,6 +40,16 @@ _MOST_FILE_STEPS = 3
 """Most imports of a path between files; with more, almost every file leads to every other."""
 _MOST_PATHS = 3
 """Most paths in one answer."""
+_MOST_SYMBOLS = 12
+"""Most symbols with one name that are tried; more make every path short and meaningless."""
+_SEARCH_HITS = 3
+"""If no symbol has the name, the symbols in this many search hits are used instead."""
+_ENDPOINT_KINDS = OWNER_KINDS | {
+    SymbolKind.FUNCTION,
+    SymbolKind.METHOD,
+    SymbolKind.CONSTRUCTOR,
+    SymbolKind.PROPERTY,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,22 +225,6 @@ def _hit_line(step: FlowStep) -> HitLine:
         score=1.0 if step.certainty == "resolved" else 0.5,
         why=f"{step.kind} {step.target} ({step.certainty})",
     )
-
-
-_MOST_SYMBOLS = 12
-"""Most symbols with one name that are tried; more make every path short and meaningless."""
-
-
-_SEARCH_HITS = 3
-"""If no symbol has the name, the symbols in this many search hits are used instead."""
-
-
-_ENDPOINT_KINDS = OWNER_KINDS | {
-    SymbolKind.FUNCTION,
-    SymbolKind.METHOD,
-    SymbolKind.CONSTRUCTOR,
-    SymbolKind.PROPERTY,
-}
 
 
 class FlowEndpoint(NamedTuple):

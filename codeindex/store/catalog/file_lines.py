@@ -22,5 +22,5 @@ class FileLines:
         return self._lines[path]
 
     def code(self, path: str, first: int, last: int) -> str:
-        """Return the lines from `first` to `last`, both counted from 1, as one text."""
+        """Return the text of a file from line `first` to line `last`, both included."""
         return "\n".join(self.lines(path)[first - 1 : last])
