@@ -1,13 +1,9 @@
-"""Ask evaluation questions with all vectors of an index and with fewer ("evidence levels").
-
-A docstring that serves as a question is first removed from the index ("masked").
-"""
+"""Ask evaluation questions with all vectors of an index and with fewer ("evidence levels")."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -20,6 +16,7 @@ from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.embed.token_vectors import token_vectors as token_rows
 from codeindex.embed.tokens import tokenizer_for
 from codeindex.embed.word_ids import token_id_encoder as line_encoder
+from codeindex.evaluation.masking import MaskedVectors, mask_docstring
 from codeindex.ingest.chunk.header import chunk_header, embedding_text
 from codeindex.ingest.sync.chunk_words import words_from_catalog
 from codeindex.search.filters import file_mask
@@ -34,8 +31,7 @@ from codeindex.search.rank.ranker import evidence_level, question_kind, rank_can
 from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.chunks import stored_chunk
-from codeindex.store.segments.vectors import Vectors
-from codeindex.text.words import stemmed_text, stemmed_words
+from codeindex.text.words import stemmed_text
 from codeindex.types import Chunk, Filters
 from codeindex.types.array_types import Flags, Floats
 
@@ -50,8 +46,6 @@ if TYPE_CHECKING:
 
 
 EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
-_TRIPLE = re.compile(r"\"{3}|'{3}")
-_COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,9 +185,7 @@ class Benchmark:
     def _mask_corpus(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
         """Return a corpus in which some chunks have other text.
 
-        `masked` maps positions in the corpus to chunks with masked text. Their words, token vectors
-        and dense vectors are computed again. Document frequencies of words do not count the removed
-        text; document frequencies of tokens and the mean vector still do.
+        `masked` maps positions in the corpus to chunks with masked text.
         """
         connection = self.evaluated.catalog.connection
         words = [
@@ -262,71 +254,3 @@ def _mask_chunks(
             if left is not None:
                 grouped[at] = replace(chunk, text=mark_as_safe("\n".join(left)))
     return grouped or None
-
-
-def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
-    """Return `lines` with the lines of a docstring made blank; None if it is not found.
-
-    `doc` is the beginning of the docstring.
-    """
-    place = _find_words(lines, stemmed_words(doc))
-    if place is None:
-        return None
-    first, last = _extend_span(lines, *place)
-    return ["" if first <= at <= last else line for at, line in enumerate(lines)]
-
-
-def _find_words(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | None:
-    """Return the indices of the first and last line of the words `wanted`; None if absent."""
-    words_of_lines = [(word, at) for at, line in enumerate(lines) for word in stemmed_words(line)]
-    size = len(wanted)
-    for start in range(len(words_of_lines) - size + 1 if size else 0):
-        if words_of_lines[start][0] == wanted[0]:
-            run = words_of_lines[start : start + size]
-            if [word for word, _ in run] == list(wanted):
-                return run[0][1], run[-1][1]
-    return None
-
-
-def _extend_span(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
-    """Return the line indices of the whole comment or string that contains a span of lines."""
-    if _COMMENT.match(lines[first]):
-        while first and _COMMENT.match(lines[first - 1]):
-            first -= 1
-        while last + 1 < len(lines) and _COMMENT.match(lines[last + 1]):
-            last += 1
-        return first, last
-    if not _TRIPLE.search(lines[first]) and first and _TRIPLE.search(lines[first - 1]):
-        first -= 1
-    quotes = sum(len(_TRIPLE.findall(line)) for line in lines[first : last + 1])
-    while quotes == 1 and last + 1 < len(lines):
-        last += 1
-        quotes += len(_TRIPLE.findall(lines[last]))
-    return first, last
-
-
-class MaskedVectors(Vectors):
-    """The vectors of an index, with other vectors for a few chunks whose docstring is masked."""
-
-    def __init__(self, whole: Vectors, anew: Mapping[int, Floats]) -> None:
-        self._whole = whole
-        self._anew = {at: row for at, row in anew.items() if whole.present[at]}
-        self.present = whole.present
-
-    def empty(self) -> Vectors:
-        return self._whole.empty()
-
-    @property
-    def dimension(self) -> int:
-        return self._whole.dimension
-
-    def scores(self, query: Floats) -> Floats:
-        """Return the cosine of each live chunk with `query`; 0 for a chunk without a vector."""
-        out = self._whole.scores(query)
-        for at, row in self._anew.items():
-            out[at] = row @ query
-        return out
-
-    def row(self, position: int) -> Floats:
-        """Return the vector of the live chunk at `position`, which must have a vector."""
-        return self._anew[position] if position in self._anew else self._whole.row(position)

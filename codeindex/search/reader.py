@@ -7,21 +7,19 @@ import logging
 import shlex
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codeindex.config import environment
 from codeindex.embed.token_vectors import query_vector
 from codeindex.errors import NotIndexedError, QueryError, StoreError
-from codeindex.graph.test_paths import TestGraph
+from codeindex.search.catalog_pool import CatalogPool, GraphCache, PooledCatalog
 from codeindex.search.pipeline import QueryVectors
 from codeindex.search.rank.tuned_weights import read_tuned_rows
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.catalog.hidden_files import hides_files
 from codeindex.store.datadir.home import Repository
-from codeindex.store.graph.user_links import UserLinks
 from codeindex.types.array_types import Vector
 
 if TYPE_CHECKING:
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 
 _VECTOR_STORE_RESULTS = 500
 """Nearest chunks to request from the store; a filter that keeps a fifth leaves 100 candidates."""
-_MAX_CACHED = 400_000
-"""Most values of each graph that are cached between questions; they take up to 60 MB."""
 
 
 class IndexReader:
@@ -202,75 +198,3 @@ def query_vectorizer(
 def _not_indexed(repository: Repository) -> str:
     root = str(repository.root)
     return f"'{root}' is not indexed yet: run `codeindex index {shlex.quote(root)}`."
-
-
-class GraphCache:
-    """What earlier questions have read of the graph: the users of symbols, and ways to tests."""
-
-    def __init__(self) -> None:
-        self.users = UserLinks()
-        self.tests = TestGraph()
-
-    @property
-    def is_full(self) -> bool:
-        return max(self.users.size, self.tests.size) >= _MAX_CACHED
-
-
-@dataclass(slots=True)
-class PooledCatalog:
-    """An open catalog with its cache of the graph; one thread uses it at a time."""
-
-    catalog: Catalog
-    _graph: GraphCache = field(default_factory=GraphCache)
-    _data_version: int = -1
-
-    def graph(self) -> GraphCache:
-        """Return the cache of the graph that earlier questions have filled.
-
-        It is emptied when it is full, and when another connection has written to the catalog.
-        """
-        version = self.catalog.data_version()
-        if version != self._data_version or self._graph.is_full:
-            self._graph, self._data_version = GraphCache(), version
-        return self._graph
-
-
-class CatalogPool:
-    """Connections to one catalog file; thread-safe.
-
-    It opens as many as threads read at the same time, and keeps them for later readers.
-    """
-
-    def __init__(self, path: Path, file: tuple[int, int]) -> None:
-        """Lend connections to `path`; `file` is its (device, inode)."""
-        self.file = file
-        self._path = path
-        self._lock = threading.Lock()
-        self._idle = list[PooledCatalog]()
-        self._is_closed = False
-
-    def close(self) -> None:
-        """Close the connections; those that are lent are closed when they are returned."""
-        with self._lock:
-            idle, self._idle, self._is_closed = self._idle, [], True
-        for pooled in idle:
-            pooled.catalog.close()
-
-    @contextlib.contextmanager
-    def borrow(self) -> Iterator[PooledCatalog]:
-        """Yield a connection that no other thread uses until the block ends."""
-        with self._lock:
-            pooled = self._idle.pop() if self._idle else None
-        pooled = pooled or PooledCatalog(Catalog.open(self._path))
-        try:
-            yield pooled
-        finally:
-            self._take_back(pooled)
-
-    def _take_back(self, pooled: PooledCatalog) -> None:
-        with self._lock:
-            # After an error of SQLite, a transaction may still be open.
-            if not (self._is_closed or pooled.catalog.connection.in_transaction):
-                self._idle.append(pooled)
-                return
-        pooled.catalog.close()

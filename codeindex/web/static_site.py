@@ -9,7 +9,6 @@ server.
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -27,6 +26,7 @@ from codeindex.store.symbols.declarations import declarations_in
 from codeindex.text.sanitize import escape_data, escape_line
 from codeindex.types import SymbolKind
 from codeindex.web.markdown_page import render_markdown
+from codeindex.web.script_bundle import bundle_modules
 from codeindex.web.search_data import SearchData
 from codeindex.web.static_files import static_files
 from codeindex.wiki.page import WikiPage, parse_page
@@ -50,8 +50,6 @@ _LOCAL = {
 """{text in the server's page: replacement in the site}, because a site may be opened without a
 server."""
 _CHARSET = '<meta charset="utf-8">'
-_IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+)\.js";$', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async )?function (\w+)|const (\w+))", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,35 +215,3 @@ def _wiki_page(page: WikiPage, place: Callable[[str, int], str]) -> str:
 </body>
 </html>
 """
-
-
-def bundle_modules(modules: Mapping[str, str], first: str) -> str:
-    """Return one classic script that contains all modules and runs the module `first` last.
-
-    Browsers run such a script from `file://` too, where they load no modules. Modules that `first`
-    imports run before it. `modules` maps names to JavaScript source, which may contain
-    `import { a, b } from "./x.js";` and `export` before a function or constant, but no other module
-    syntax. Raise ValueError if modules import each other in a cycle.
-    """
-    order: list[str] = []
-    _add_module(modules, first, order, ())
-    bodies = "".join(_module_function(name, modules[name]) for name in order)
-    return f'"use strict";\n(() => {{\nconst modules = {{}};\n{bodies}}})();\n'
-
-
-def _add_module(
-    modules: Mapping[str, str], name: str, order: list[str], importers: tuple[str, ...]
-) -> None:
-    if name in importers:
-        raise ValueError(f"These modules import each other: {', '.join((*importers, name))}.")
-    if name in order:
-        return
-    for _, imported in _IMPORT.findall(modules[name]):
-        _add_module(modules, imported, order, (*importers, name))
-    order.append(name)
-
-
-def _module_function(name: str, source: str) -> str:
-    exported = ", ".join(function or constant for function, constant in _EXPORT.findall(source))
-    body = _IMPORT.sub(r"const { \1 } = modules.\2;", _EXPORT.sub("", source))
-    return f"modules.{name} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"

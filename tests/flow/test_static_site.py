@@ -20,7 +20,7 @@ import codeindex.web
 from codeindex.cli import main
 from codeindex.text.words import stemmed_words
 from codeindex.web.markdown_page import render_markdown
-from codeindex.web.static_site import bundle_modules
+from codeindex.web.script_bundle import bundle_modules
 from tests.conftest import made_repository, own_data
 from tests.flow.browser import MISSING, Browser, installed
 from tests.flow.test_web_page import shows, wait

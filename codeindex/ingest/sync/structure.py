@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codeindex import git
 from codeindex.config import cpu_count
-from codeindex.errors import GitError, SharingError
+from codeindex.errors import GitError
 from codeindex.freshness.stat_cache import FileStamp, Snapshot
 from codeindex.graph.resolver_pool import ResolverPool
 from codeindex.graph.update import update_edges
@@ -19,6 +17,7 @@ from codeindex.ingest.derive.mentions import update_mentions
 from codeindex.ingest.derive.patterns import update_patterns
 from codeindex.ingest.derive.statistics import update_token_statistics, without_provisional
 from codeindex.ingest.discover.module_names import module_of
+from codeindex.ingest.sync.bundle_audit import audit_bundle
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.sync.writer import CatalogWriter, batch_files, prepare_files
@@ -37,10 +36,6 @@ from codeindex.store.catalog.skipped_files import replace_skipped, skip_reasons
 from codeindex.store.catalog.watched_places import read_watched, replace_watched
 from codeindex.store.catalog.write_files import update_file_stats
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, SourceFile
-
-if TYPE_CHECKING:
-    from codeindex.ingest.bundle.reader import Bundle
-
 
 _LEAST_FILES = 120
 """A first sync of fewer files stores them by path: all are stored nearly as soon as the chosen."""
@@ -250,33 +245,3 @@ def _update_modules(catalog: Catalog) -> None:
     if changed:
         with catalog.writing():
             set_modules(catalog.connection, changed)
-
-
-_SAMPLE = 16
-"""Files that are parsed in spite of their record. They take a tenth of a second, and a bundle of
-which every fifth record differs is found out in 97 of 100 cases."""
-
-
-def audit_bundle(pool: WorkerPool, bundle: Bundle, todo: Sequence[SourceFile]) -> None:
-    """Parse a random sample of a bundle's files; raise SharingError if a result differs.
-
-    A difference shows that the records are from other parser versions, or, in most cases, that a
-    bundle was tampered with.
-    """
-    recorded = [file for file in todo if bundle.locate(file.path)]
-    sample = random.sample(recorded, min(_SAMPLE, len(recorded)))
-    accepted = {
-        file.path: file for file in pool.prepare(sample, locate=bundle.locate) if file.is_recorded
-    }
-    again = pool.prepare([file for file in sample if file.path in accepted])
-    for file in again:
-        if _content(file) != _content(accepted[file.path]):
-            raise SharingError(
-                f"The bundle's record of '{file.path}' differs from what this installation parses:"
-                " export it again with this version, or index without it. Nothing was changed."
-            )
-
-
-def _content(file: PreparedFile) -> PreparedFile:
-    """Return a copy of a prepared file without times and origin, to compare it with another one."""
-    return replace(file, mtime_ns=0, ctime_ns=0, is_recorded=False)

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from codeindex.errors import QueryError
 from codeindex.query.validation import parameter_error
+from codeindex.search.exact.inline_flags import scope_inline_flags
 from codeindex.search.exact.literals import (
     has_capitals,
     parser,
@@ -39,12 +40,6 @@ _ACROSS = frozenset(
 _OPERATORS = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _FLAGS = re.compile(r"\(\?[aLimsux]+\)")
 _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_NON_BOUNDARY})
-_TOKEN = re.compile(
-    r"\\."  # an escaped character
-    r"|\[\^?\]?(?:\\.|[^\]\\])*\]"  # a set of characters
-    r"|\(\?(?P<flags>[ims]+)\)|(?P<open>\()|(?P<bar>\|)|(?P<close>\))",
-    re.DOTALL,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,31 +201,3 @@ def _within(operation: Any, given: Any) -> Sequence[Any]:
     if operation is parser.GROUPREF_EXISTS:
         return tuple(part for part in given[1:] if part)
     return subexpressions(operation, given)
-
-
-def scope_inline_flags(pattern: str) -> str:
-    """Rewrite flags inside a pattern, such as `(?i)`, as groups that `re` accepts: `(?i:...)`.
-
-    `re` accepts flags only at the start of a pattern. In ripgrep and `grep -P` they may stand
-    anywhere, and hold for the rest of their group: `ab|(?i)c|d` becomes `ab|(?i:c)|(?i:d)`. Only
-    `i`, `m` and `s` are rewritten. Flags at the start stay as they are.
-    """
-    parts: list[str] = []
-    groups: list[list[str]] = [[]]  # for each open group, the scopes that flags opened in it
-    read = 0
-    for token in _TOKEN.finditer(pattern):
-        parts.append(pattern[read : token.start()])
-        read = token.end()
-        scopes = groups[-1]
-        if token["flags"] and token.start():
-            scopes.append(f"(?{token['flags']}:")
-            parts.append(scopes[-1])
-        elif token["bar"]:
-            parts += [")" * len(scopes), "|", *scopes]
-        elif token["close"] and len(groups) > 1:
-            parts.append(")" * len(groups.pop()) + ")")
-        else:
-            parts.append(token[0])
-            if token["open"]:
-                groups.append([])
-    return "".join([*parts, pattern[read:], ")" * len(groups[0])])

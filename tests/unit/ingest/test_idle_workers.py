@@ -12,7 +12,8 @@ import pytest
 from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
 from codeindex.ingest.workers import pool as pool_module
 from codeindex.ingest.workers.child import WorkerSettings
-from codeindex.ingest.workers.pool import IdleWorkers, WorkerPool
+from codeindex.ingest.workers.idle import IdleWorkers
+from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.types import SourceFile
 
 _PROGRAM = "codeindex.ingest.workers.worker"

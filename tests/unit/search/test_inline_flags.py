@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.search.exact.pattern import PatternRequest, scope_inline_flags
+from codeindex.search.exact.inline_flags import scope_inline_flags
+from codeindex.search.exact.pattern import PatternRequest
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from codeindex.ingest.parse.grammars import create_parser
 from codeindex.ingest.parse.parser import blank_unparsable
 from codeindex.languages import LANGUAGES
-from codeindex.structural.match_child import compiled_syntax, find_matches
 from codeindex.structural.metavariables import SpelledPattern, metavariable_uses
 from codeindex.structural.pattern_nodes import PatternTooDeepError, pattern_roots
+from codeindex.structural.syntax_match import compiled_syntax, find_matches
 from tests.unit.structural.patterns import PATTERNS
 
 if TYPE_CHECKING:
