@@ -20,10 +20,8 @@ from codeindex.analysis.relations.name_mentions import (
 )
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import (
-    FileTraits,
     contains_checksum,
     file_records,
-    file_traits,
     pack_checksums,
     read_identifier_blobs,
     stored_lines,
@@ -102,15 +100,17 @@ def find_mentions(
     if not names:
         return NO_MENTIONS
     own = {node.path for node in nodes}
-    traits = file_traits(connection)
-    paths = {file.id: file.path for file in file_records(connection)}
+    files = file_records(connection)
+    paths = {file.id: file.path for file in files}
+    tests = {file.path for file in files if file.is_test}
+    prose = {file.path for file in files if LANGUAGES[file.language].prose}
     having = sorted(
         (
             path
             for path in own | {paths[file] for file in _files_with(connection, names)}
-            if path not in without and inside.holds(path, is_test=_is_test(traits.get(path)))
+            if path not in without and inside.holds(path, is_test=path in tests)
         ),
-        key=lambda path: (_is_prose(traits.get(path)), path not in own, path),
+        key=lambda path: (path in prose, path not in own, path),
     )
     ids = {node.id for node in nodes}
     others = lines_of_other_symbols(connection, sorted(names), ids, outside=False)
@@ -120,17 +120,16 @@ def find_mentions(
     left_out |= {(paths[file], line) for file, line in others}
     word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)")
     found = [
-        Mention(path, line, truncate(text.strip(), _WIDTH), is_test=_is_test(traits.get(path)))
+        Mention(path, line, truncate(text.strip(), _WIDTH), is_test=path in tests)
         for path in having[:_READ_FILES]
         for line, text in _lines_with(connection, path, word, nodes)
         if (path, line) not in left_out
     ]
     elsewhere = {(paths[file], line) for file, line in outside}
     found.sort(key=lambda mention: (mention.file, mention.line) in elsewhere)
-    kept = inside.kept(found)
     return Mentions(
-        lines=tuple(kept[:_SHOWN]),
-        total=len(kept),
+        lines=tuple(found[:_SHOWN]),
+        total=len(found),
         unread_files=len(having[_READ_FILES:]),
         may_be_built=not found and _may_be_built(connection, nodes),
     )
@@ -179,11 +178,3 @@ def _may_be_built(connection: sqlite3.Connection, nodes: Sequence[Node]) -> bool
         for node in functions
         if node.path.rpartition("/")[0] == folder
     )
-
-
-def _is_prose(traits: FileTraits | None) -> bool:
-    return traits is not None and LANGUAGES[traits.language].prose
-
-
-def _is_test(traits: FileTraits | None) -> bool:
-    return traits is not None and bool(traits.is_test)
