@@ -26,7 +26,7 @@ from codeindex.store.catalog.files import (
     read_identifier_blobs,
     stored_lines,
 )
-from codeindex.store.graph.edges import lines_of_other_symbols
+from codeindex.store.graph.edges import lines_of_external_symbols, lines_of_other_symbols
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.truncate import truncate
 from codeindex.text.words import IDENTIFIER, normal_form
@@ -113,8 +113,8 @@ def find_mentions(
         key=lambda path: (path in prose, path not in own, path),
     )
     ids = {node.id for node in nodes}
-    others = lines_of_other_symbols(connection, sorted(names), ids, outside=False)
-    outside = lines_of_other_symbols(connection, sorted(names), ids) - others
+    others = lines_of_other_symbols(connection, sorted(names), ids)
+    external = lines_of_external_symbols(connection, sorted(names))
     named = (node for name in sorted(names) for node in symbols_by_name(connection, name))
     left_out = {*known, *((node.path, node.line) for node in named)}
     left_out |= {(paths[file], line) for file, line in others}
@@ -125,7 +125,7 @@ def find_mentions(
         for line, text in _lines_with(connection, path, word, nodes)
         if (path, line) not in left_out
     ]
-    elsewhere = {(paths[file], line) for file, line in outside}
+    elsewhere = {(paths[file], line) for file, line in external}
     found.sort(key=lambda mention: (mention.file, mention.line) in elsewhere)
     return Mentions(
         lines=tuple(found[:_SHOWN]),

@@ -29,6 +29,7 @@ from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.edges import (
     StoredEdge,
     edges_to,
+    lines_of_external_symbols,
     lines_of_other_symbols,
     possible_edges,
     resolved_lines,
@@ -226,6 +227,7 @@ def _mentions(
         return
     known |= {(node.file_id, node.line) for node in subject.symbols}
     known |= lines_of_other_symbols(connection, names, {node.id for node in subject.symbols})
+    known |= lines_of_external_symbols(connection, names)
     lines_by_file = identifier_lines(connection, corpus.words, names)
     for file in sorted(lines_by_file, key=corpus.file_positions.__getitem__):
         for line in sorted(lines_by_file[file]):

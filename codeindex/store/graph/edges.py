@@ -203,15 +203,11 @@ def external_names(
 
 
 def lines_of_other_symbols(
-    connection: sqlite3.Connection,
-    names: Sequence[str],
-    symbols: Collection[int],
-    *,
-    outside: bool = True,
+    connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
 ) -> set[tuple[int, int]]:
-    """Return (file id, line) of the resolved uses of symbols with these names, except `symbols`.
+    """Return (file id, line) of the resolved uses of indexed symbols with these names.
 
-    `symbols` are ids. The other symbols are in the repository, or with `outside` also elsewhere.
+    Uses of `symbols` (ids) are left out.
     """
     rows = connection.execute(
         f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
@@ -219,13 +215,15 @@ def lines_of_other_symbols(
         (*map(fold_name, names), *names),
     )
     others = [value for (value,) in rows if value not in symbols]
-    lines = resolved_lines(edges_to(connection, others, *USE_KINDS))
-    if outside:
-        outer = [edge for name in names for edge in _ending(connection, name)]
-        lines |= resolved_lines(
-            _among(connection, "e.target_file IS NULL AND e.target_name", outer)
-        )
-    return lines
+    return resolved_lines(edges_to(connection, others, *USE_KINDS))
+
+
+def lines_of_external_symbols(
+    connection: sqlite3.Connection, names: Sequence[str]
+) -> set[tuple[int, int]]:
+    """Return (file id, line) of the uses of symbols outside of the index with these names."""
+    outer = [edge for name in names for edge in _ending(connection, name)]
+    return resolved_lines(_among(connection, "e.target_file IS NULL AND e.target_name", outer))
 
 
 def resolved_lines(edges: Iterable[StoredEdge]) -> set[tuple[int, int]]:
