@@ -60,15 +60,13 @@ class _FilesByName(NamedTuple):
 
 
 class NameMentions:
-    """Counts where the names of symbols occur outside of their definitions.
+    """Counts where the names of symbols occur outside of their definitions."""
 
-    Code that builds names is searched in the files whose paths start with `built_below`.
-    """
-
-    def __init__(self, connection: sqlite3.Connection, *, built_below: str = "") -> None:
-        self._connection, self._built_below = connection, built_below
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
         self._texts: dict[str, str] = {}
         self._built: dict[str, BuiltNames] = {}
+        self._built_below: dict[str, BuiltNames] = {}
         self._words_of, self._lines = "", list[str]()
         self._words: Mapping[str, Sequence[int]] = {}
 
@@ -117,19 +115,17 @@ class NameMentions:
             and not COMMENT_LINE.match(self._lines[line - 1])
         ]
 
-    def builds_name(self, node: Node) -> bool:
+    def builds_name(self, node: Node, *, below: str = "") -> bool:
         """Tell whether code may build the symbol's name from parts, like `f"visit_{kind}"`.
 
-        If code joins two variables, the first part of the name must be a literal in the symbol's
-        file.
+        Such code is searched in the symbol's file and in the files below a folder, "" for all. If
+        it joins two variables, the first part of the name must be a literal in the symbol's file.
         """
-        return (
-            self._built_in(node.path).may_have(node.name)
-            or self._built_elsewhere.may_have(node.name)
-            or (
-                self._built_elsewhere.joins_variables
-                and has_first_part(self.text(node.path), node.name)
-            )
+        if self._built_in(node.path).may_have(node.name):
+            return True
+        built = self._built_in_folder(below)
+        return built.may_have(node.name) or (
+            built.joins_variables and has_first_part(self.text(node.path), node.name)
         )
 
     def _built_in(self, path: str) -> BuiltNames:
@@ -150,13 +146,15 @@ class NameMentions:
             for path in (self._blobs if words else ())
         )
 
-    @cached_property
-    def _built_elsewhere(self) -> BuiltNames:
-        """The names that are built in all files that look up names at run time.
+    def _built_in_folder(self, folder: str) -> BuiltNames:
+        """Return the names that are built below a folder, in the files that look up names.
 
         The texts of these files are not kept in memory, since they may be many.
         """
-        return built_names(map(self._read, self._reflective_paths))
+        if folder not in self._built_below:
+            paths = self._reflective_paths(folder)
+            self._built_below[folder] = built_names(map(self._read, paths))
+        return self._built_below[folder]
 
     @cached_property
     def _blobs(self) -> Mapping[str, bytes]:
@@ -176,13 +174,12 @@ class NameMentions:
         paths = [file.path for file in files if LANGUAGES[file.language].is_data]
         return _count_files(self._blobs[path] for path in paths)
 
-    @cached_property
-    def _reflective_paths(self) -> list[str]:
+    def _reflective_paths(self, folder: str) -> list[str]:
+        """Return the files below a folder that have a name by which code looks up names."""
         names = frozenset[str]().union(*(known.reflective_names for known in LANGUAGES.values()))
         wanted = np.array(sorted(map(name_checksum, names)), dtype="<u4")
-        blobs = {
-            path: blob for path, blob in self._blobs.items() if path.startswith(self._built_below)
-        }
+        start = f"{folder}/" if folder else ""
+        blobs = {path: blob for path, blob in self._blobs.items() if path.startswith(start)}
         every = np.frombuffer(b"".join(blobs.values()), dtype="<u4")
         before = np.concatenate(([0], np.cumsum(np.isin(every, wanted))))
         ends = np.cumsum([0, *(len(blob) // wanted.itemsize for blob in blobs.values())])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,8 @@ _SHOWN = 8
 _READ_FILES = 40
 """Most files that are read for one answer. A name that more files have, such as `get`, tells little
 anyway."""
+_MAX_FOLDERS = 8
+"""Most folders in which code that builds names is searched."""
 _WIDTH = 160
 """Most characters of a source line that are shown."""
 
@@ -169,12 +172,13 @@ def _may_be_built(connection: sqlite3.Connection, nodes: Sequence[Node]) -> bool
 
     Other folders are not searched: in celery, that takes .3 s of processor time.
     """
-    functions = [node for node in nodes if node.id and node.kind in FUNCTION_KINDS]
-    folders = sorted({node.path.rpartition("/")[0] for node in functions})[:_SHOWN]
+    by_folder: defaultdict[str, list[Node]] = defaultdict(list)
+    for node in nodes:
+        if node.id and node.kind in FUNCTION_KINDS:
+            by_folder[node.path.rpartition("/")[0]].append(node)
+    mentions = NameMentions(connection)
     return any(
-        mentions.builds_name(node)
-        for folder in folders
-        for mentions in (NameMentions(connection, built_below=f"{folder}/" if folder else ""),)
-        for node in functions
-        if node.path.rpartition("/")[0] == folder
+        mentions.builds_name(node, below=folder)
+        for folder in sorted(by_folder)[:_MAX_FOLDERS]
+        for node in by_folder[folder]
     )
