@@ -153,8 +153,8 @@ class TestWords:
         return [both / total if total else 0.0 for both, total in zip(common, totals, strict=True)]
 
     def _share(self, wanted: Collection[str], words: Collection[str]) -> float:
-        total = fsum(self._rarity.get(word, 0.0) for word in wanted)
-        common = fsum(self._rarity.get(word, 0.0) for word in wanted if word in words)
+        total = _sum(self._rarity, wanted)
+        common = _sum(self._rarity, (word for word in wanted if word in words))
         return common / total if total else 0.0
 
     def _likeness(self, words: Counter[str]) -> float:

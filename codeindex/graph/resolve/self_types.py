@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from codeindex.graph.resolve.members import base_types, instances_of_type
 from codeindex.graph.resolve.overload_groups import owner_of
-from codeindex.graph.resolve.parameters import split_list
+from codeindex.graph.resolve.parameters import last_name, split_list
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import ExpressionRef, InstanceValue, Value
 from codeindex.types import Definition
@@ -52,7 +52,7 @@ def own_results(
 
 def _declares(function: Definition, parameter: str) -> bool:
     """Tell whether a function has a type parameter of its own with this name: `<S> S name()`."""
-    head = function.signature.partition(f"{_name(function)}(")[0]
+    head = function.signature.partition(f"{last_name(function)}(")[0]
     return re.search(rf"<[^<>]*\b{re.escape(parameter)}\b", head) is not None
 
 
@@ -74,7 +74,7 @@ def _passed(
                 continue
             arguments = dict(zip(_type_parameters(base), _arguments(of, base), strict=False))
             argument = arguments.get(passed, "")
-            if _is_whole_type(argument, _name(of)):
+            if _is_whole_type(argument, last_name(of)):
                 yield of
             elif argument in own:
                 yield argument
@@ -88,17 +88,17 @@ def _is_whole_type(argument: str, name: str) -> bool:
 
 def _type_parameters(of: Definition) -> list[str]:
     """Return the names of a type's parameters: `S` and `R` of `class Builder<S extends X, R>`."""
-    words = (re.findall(r"\w+", re.sub(r"@\w+", "", text)) for text in _listed(of, _name(of)))
+    words = (re.findall(r"\w+", re.sub(r"@\w+", "", text)) for text in _listed(of, last_name(of)))
     return [found[0] for found in words if found]
 
 
 def _arguments(of: Definition, base: Definition) -> list[str]:
     """Return the type arguments that `of` passes to a base type, as its head writes them."""
     head = of.signature
-    at = re.search(rf"(?<!\w){re.escape(_name(of))}(?!\w)", head)
+    at = re.search(rf"(?<!\w){re.escape(last_name(of))}(?!\w)", head)
     rest = head[at.end() :] if at else ""
     after = re.search(r"\b(?:extends|implements)\b|(?<=[>)\w\s]):", _without_list(rest))
-    return _listed(of, _name(base), len(head) - len(rest) + after.end()) if after else []
+    return _listed(of, last_name(base), len(head) - len(rest) + after.end()) if after else []
 
 
 def _without_list(text: str) -> str:
@@ -117,7 +117,3 @@ def _listed(of: Definition, name: str, start: int = 0) -> list[str]:
     found = re.compile(rf"(?<!\w){re.escape(name)}\s*<").search(of.signature, start)
     parts = [*split_list(of.signature[found.end() :])] if found else []
     return [part.strip() for part in parts if part is not None] if None not in parts else []
-
-
-def _name(of: Definition) -> str:
-    return of.qualified.rpartition(".")[2]
