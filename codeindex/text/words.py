@@ -10,6 +10,7 @@ import functools
 import re
 import unicodedata
 import zlib
+from collections.abc import Iterable
 from itertools import chain
 
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
@@ -127,6 +128,11 @@ def stop_stems() -> frozenset[str]:
 IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
 """A name that is recorded for a file. Names of under three characters are left out because most
 files have them; names are cut after 80 characters."""
+
+
+def names_pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that matches one of these names where it is no part of a longer word."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)")
 
 
 def name_checksum(name: str) -> int:

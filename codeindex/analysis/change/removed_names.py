@@ -7,15 +7,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from codeindex.store.catalog.files import (
-    contains_checksum,
-    files_under,
-    pack_checksums,
-    read_identifier_blobs,
-    stored_text,
-)
+from codeindex.store.catalog.files import files_under, files_with_names, stored_text
 from codeindex.store.symbols.symbol_lists import read_all_qualified_names
-from codeindex.text.words import IDENTIFIER, normal_form
+from codeindex.text.words import IDENTIFIER, names_pattern, normal_form
 from codeindex.types import Node, PreparedFile
 
 
@@ -52,21 +46,14 @@ def find_removed_name_uses(
     if names:
         defined = read_all_qualified_names(connection)
         names -= {normal_form(name.rpartition(".")[2]) for _, name in defined}
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)")
-    paths = _files_with(connection, names)
+    if not names:
+        return []
+    pattern, having = names_pattern(names), files_with_names(connection, names)
+    paths = (file.path for file in files_under(connection) if file.id in having)
     return sorted(
         (use for path in paths for use in _uses(connection, path, pattern)),
         key=lambda use: (use.file, use.line),
     )
-
-
-def _files_with(connection: sqlite3.Connection, names: Iterable[str]) -> list[str]:
-    checksums = pack_checksums(names)
-    if not checksums:
-        return []
-    blobs = read_identifier_blobs(connection)
-    files = files_under(connection)
-    return [file.path for file in files if contains_checksum(blobs[file.id], checksums)]
 
 
 def _uses(

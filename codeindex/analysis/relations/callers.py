@@ -36,7 +36,7 @@ from codeindex.text.control_lines import CONTROL, statement_lines
 from codeindex.text.indent import indentation
 from codeindex.text.short_names import shorten_name
 from codeindex.text.truncate import truncate
-from codeindex.text.words import normal_form
+from codeindex.text.words import names_pattern, normal_form
 from codeindex.types import (
     CALLABLE_KINDS,
     OVERLOAD_PREFIX,
@@ -294,7 +294,7 @@ def _unread_files(
     known = {(caller.file, line) for caller in callers for line in caller.lines}
     known |= {(node.path, node.line) for node in nodes}
     known |= {(link.node.path, line) for *_, link in uses if link.node for line in link.lines}
-    written = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
+    written = names_pattern(names)
 
     def may_have_more(file: Skipped) -> bool:
         lines = stored_lines(connection, file.path)

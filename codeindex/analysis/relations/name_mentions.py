@@ -19,7 +19,7 @@ from codeindex.analysis.relations.built_names import (
 )
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import files_under, read_identifier_blobs, stored_text
-from codeindex.text.words import IDENTIFIER, name_checksum, normal_form
+from codeindex.text.words import IDENTIFIER, name_checksum, names_pattern, normal_form
 from codeindex.types import Node, SymbolKind
 
 COMMENT_LINE = re.compile(
@@ -101,7 +101,7 @@ class NameMentions:
             self._words = _lines_by_word(self._lines)
         if name.isidentifier():
             return self._words.get(name, ())
-        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        pattern = names_pattern([name])
         words = _WORD.findall(name)
         likely = (
             min((self._words.get(word, ()) for word in words), key=len)

@@ -17,20 +17,17 @@ from codeindex.analysis.relations.name_mentions import (
     COMMENT_LINE,
     FUNCTION_KINDS,
     NameMentions,
-    is_recorded,
 )
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import (
-    contains_checksum,
     file_records,
-    pack_checksums,
-    read_identifier_blobs,
+    files_with_names,
     stored_lines,
 )
 from codeindex.store.graph.edges import lines_of_external_symbols, lines_of_other_symbols
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.truncate import truncate
-from codeindex.text.words import IDENTIFIER, normal_form
+from codeindex.text.words import IDENTIFIER, names_pattern, normal_form
 from codeindex.types import Node, SymbolKind
 
 _SHOWN = 8
@@ -103,6 +100,7 @@ def find_mentions(
     if not names:
         return NO_MENTIONS
     own = {node.path for node in nodes}
+    recorded = {word for name in names for word in IDENTIFIER.findall(name)}
     files = file_records(connection)
     paths = {file.id: file.path for file in files}
     tests = {file.path for file in files if file.is_test}
@@ -110,7 +108,7 @@ def find_mentions(
     having = sorted(
         (
             path
-            for path in own | {paths[file] for file in _files_with(connection, names)}
+            for path in own | {paths[file] for file in files_with_names(connection, recorded)}
             if path not in without and inside.holds(path, is_test=path in tests)
         ),
         key=lambda path: (path in prose, path not in own, path),
@@ -121,7 +119,7 @@ def find_mentions(
     named = (node for name in sorted(names) for node in symbols_by_name(connection, name))
     left_out = {*known, *((node.path, node.line) for node in named)}
     left_out |= {(paths[file], line) for file, line in others}
-    word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)")
+    word = names_pattern(names)
     found = [
         Mention(path, line, truncate(text.strip(), _WIDTH), is_test=path in tests)
         for path in having[:_READ_FILES]
@@ -143,16 +141,6 @@ def _written_name(node: Node) -> str:
     if node.kind == SymbolKind.CONSTRUCTOR:
         return normal_form(node.qualified.rpartition(".")[0].rpartition(".")[2])
     return normal_form(node.name.removesuffix("="))
-
-
-def _files_with(connection: sqlite3.Connection, names: Collection[str]) -> list[int]:
-    """Return the ids of the files with one of the names, as far as the index records names."""
-    words = {word for name in names for word in IDENTIFIER.findall(name) if is_recorded(name)}
-    checksums = pack_checksums(words)
-    blobs = read_identifier_blobs(connection)
-    # a search in the bytes takes a hundredth of the time of a look at each checksum
-    likely = (file for file, blob in blobs.items() if any(each in blob for each in checksums))
-    return [file for file in likely if contains_checksum(blobs[file], checksums)]
 
 
 def _lines_with(
