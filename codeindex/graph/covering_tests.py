@@ -32,7 +32,7 @@ from codeindex.graph.test_paths import (
     TestPaths,
 )
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import file_records
+from codeindex.store.catalog.files import test_file_records
 from codeindex.store.graph.edges import possible_edges, uses_in_tests
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.lookups import owners_of_name, test_symbols_containing
@@ -471,8 +471,8 @@ def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[No
     wanted = subject_name(path)
     named = (
         file.path
-        for file in file_records(connection)
-        if file.is_test and file.path != path and subject_name(file.path) == wanted
+        for file in test_file_records(connection)
+        if file.path != path and subject_name(file.path) == wanted
         if LANGUAGES[file.language].symbols
     )
     return file_nodes(connection, named)

@@ -17,7 +17,7 @@ from codeindex.analysis.change.signals import (
 from codeindex.analysis.focus import Focus, resolve_focus
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.commits import history_caveat
-from codeindex.store.catalog.files import file_records
+from codeindex.store.catalog.files import test_file_records
 from codeindex.types.report import DataReport, Table
 
 DEFAULT_RELATED = 20
@@ -98,7 +98,7 @@ def find_related_files(
 
 def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> list[RelatedFile]:
     """Return all files that are related to a focus, highest score first."""
-    tests = {file.path for file in file_records(connection) if file.is_test}
+    tests = {file.path for file in test_file_records(connection)}
     return score_related_files(collect_signals(connection, focus), tests, focus.paths - tests)
 
 

@@ -18,6 +18,7 @@ from codeindex.store.catalog.files import (
     FileRecord,
     file_records,
     stored_text,
+    test_file_records,
 )
 from codeindex.store.catalog.index_counts import count_files_and_lines
 from codeindex.store.graph.dependencies import file_dependencies
@@ -268,7 +269,7 @@ def is_auxiliary(path: str) -> bool:
 
 
 def _count_test_folders(connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
-    tests = (file.path for file in file_records(connection) if file.is_test)
+    tests = (file.path for file in test_file_records(connection))
     return tuple(sorted(Counter(map(_test_folder, tests)).items()))
 
 

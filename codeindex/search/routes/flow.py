@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ from codeindex.search.routes.flow_endpoints import FlowEndpoint, locate_endpoint
 from codeindex.search.routes.line_hits import HitLine, line_hits
 from codeindex.search.routes.shortest_paths import Traversal, shortest_paths, step_cost
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.files import file_records, non_test_files
+from codeindex.store.catalog.files import FileRecord, file_records, non_test_files
 from codeindex.store.graph.flow_steps import (
     EdgeStep,
     file_steps_from,
@@ -95,12 +95,15 @@ def answer_flow(
     tests = filters.tests != "exclude" and _any_in_tests(
         connection, (*start.symbols, *goal.symbols)
     )
-    paths = _symbol_paths(connection, start, goal, tests=tests)
-    by_file = not paths
-    paths = paths or _file_paths(connection, start, goal, tests=tests)
-    if not paths:
+    found = _symbol_paths(connection, start, goal, tests=tests)
+    by_file = not found
+    found = found or _file_paths(connection, start, goal, tests=tests)
+    if not found:
         return None
-    steps = tuple(_flow_steps(connection, path, by_file=by_file) for path in paths)
+    files = {file.id: file for file in file_records(connection)}
+    steps = tuple(
+        _flow_steps(connection, path, files, by_file=by_file) for path in _best_paths(found, files)
+    )
     return FlowAnswer(question, *ends, paths=steps, hits=_hits(connection, steps, repo=repo))
 
 
@@ -124,7 +127,7 @@ def _symbol_paths(
         graph = Traversal(steps_from, steps_to, allow, resolved_only=resolved_only)
         paths = shortest_paths(connection, graph, start.symbols, goal.symbols, most=most)
         if paths:
-            return _best_paths(connection, paths)
+            return [path for path in paths if path]
     return []
 
 
@@ -141,23 +144,22 @@ def _file_paths(
     allow = set if tests else partial(non_test_files, connection)
     graph = Traversal(file_steps_from, file_steps_to, allow, resolved_only=False)
     paths = shortest_paths(connection, graph, *sides, most=_MOST_FILE_STEPS)
-    return _best_paths(connection, paths)
+    return [path for path in paths if path]
 
 
 def _best_paths(
-    connection: sqlite3.Connection, paths: Sequence[tuple[EdgeStep, ...]]
+    paths: Sequence[tuple[EdgeStep, ...]], files: Mapping[int, FileRecord]
 ) -> list[tuple[EdgeStep, ...]]:
     """Return the best paths: the shortest first, among these the most certain ones.
 
-    In a tie, paths through files that many other files use come first.
+    In a tie, paths through files that many other files use come first. `files` maps ids to files.
     """
-    centrality = {file.id: file.centrality for file in file_records(connection)}
     ordered = sorted(
-        (path for path in paths if path),
+        paths,
         key=lambda path: (
             len(path),
             sum(map(step_cost, path)),
-            -sum(centrality.get(step.file, 0.0) for step in path),
+            -sum(files[step.file].centrality for step in path),
             path,
         ),
     )
@@ -165,15 +167,17 @@ def _best_paths(
 
 
 def _flow_steps(
-    connection: sqlite3.Connection, path: Sequence[EdgeStep], *, by_file: bool
+    connection: sqlite3.Connection,
+    path: Sequence[EdgeStep],
+    files: Mapping[int, FileRecord],
+    *,
+    by_file: bool,
 ) -> tuple[FlowStep, ...]:
-    paths = {file.id: file.path for file in file_records(connection)}
-
     def key(node: int) -> str:
         if by_file:
-            return str(paths[node])
+            return files[node].path
         file, qualified = symbol_place(connection, node)
-        return f"{paths[file]}::{qualified}"
+        return f"{files[file].path}::{qualified}"
 
     return tuple(
         FlowStep(
@@ -181,7 +185,7 @@ def _flow_steps(
             key(step.target),
             step.kind,
             step.certainty,
-            paths[step.file],
+            files[step.file].path,
             step.line,
         )
         for step in path

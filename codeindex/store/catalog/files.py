@@ -94,6 +94,11 @@ def file_records(connection: sqlite3.Connection) -> list[FileRecord]:
     return _records(connection, "ORDER BY path", ())
 
 
+def test_file_records(connection: sqlite3.Connection) -> list[FileRecord]:
+    """Return the test files, sorted by path."""
+    return _records(connection, "WHERE is_test ORDER BY path", ())
+
+
 def files_under(connection: sqlite3.Connection, place: str = "") -> list[FileRecord]:
     """Return the indexed files of a folder and its subfolders, or one file, sorted by path.
 
