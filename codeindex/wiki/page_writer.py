@@ -266,10 +266,7 @@ def add_knowledge(
 
 
 def _with_citations(writer: PageWriter, page: WikiPage, note: str) -> WikiPage:
-    """Add the places that a note cites to the citations of a page, and their files to its sources.
-
-    `sources` are the files whose changes make the page outdated, with their digests.
-    """
+    """Return a page to which the places that a note cites are added, and their files as sources."""
     known = {citation.at for citation in page.cites}
     new = (citation for citation in find_citations(note, writer.tree) if citation.at not in known)
     cites = (*page.cites, *new)

@@ -34,5 +34,5 @@ class Subtree:
         return not self.paths or not self._wanted.isdisjoint((path, *parent_folders(path)))
 
     def leads_to(self, path: str) -> bool:
-        """Tell whether `holds` is true of a path, or of something below it if it is a folder."""
+        """Tell whether `holds` is true of a path, or the path is a folder above one of `paths`."""
         return path in self._above or self.holds(path)
