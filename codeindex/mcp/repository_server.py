@@ -95,19 +95,23 @@ class RepositoryServer:
         The project is the folder in CLAUDE_PROJECT_DIR, or the current folder. Raises RootError if
         none can be opened.
 
-        A request that comes meanwhile waits for all roots: it would find an index that nothing
-        makes yet.
+        Other threads see the indexes when the sync of each is requested, and not one by one. A
+        request that comes earlier waits; otherwise it would search a part of the roots, or say
+        that an index does not exist.
         """
-        errors: list[str] = []
         with self._opening:
-            if not self.needs_roots:
-                return
-            opened: dict[str, Index] = {}
-            for path in self._root_paths(roots):
+            if self.needs_roots:
+                self._open_all(self._root_paths(roots))
+
+    def _open_all(self, paths: Iterable[str]) -> None:
+        opened, errors = dict[str, Index](), list[str]()
+        try:
+            for path in paths:
                 try:
                     self._add(path, opened, self._limits)
                 except CodeIndexError as error:
                     errors.append(str(error))
+        finally:  # an unexpected error at one root does not close those before it
             with self._lock:
                 self._open |= opened
         if errors and not opened:

@@ -127,3 +127,24 @@ def test_an_index_is_not_found_before_its_sync_is_requested(
         assert found == [2]
     finally:
         server.close()
+
+
+def test_an_unexpected_error_at_one_root_does_not_lose_those_before_it(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop, other = repository(FILES), repository(FILES, "other")
+    server = RepositoryServer([str(shop), str(other)])
+    add = server.background.add
+
+    def failing(index: Any) -> None:
+        if index.root == other:
+            raise OSError("too many open files")
+        add(index)
+
+    monkeypatch.setattr(server.background, "add", failing)
+    try:
+        with pytest.raises(OSError, match="too many"):
+            server.open_roots(())
+        assert [index.root for index in server.open_indexes()] == [shop]
+    finally:
+        server.close()
