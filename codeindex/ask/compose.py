@@ -25,9 +25,7 @@ from codeindex.ask.near_quotes import TextNearness, near_quotes
 from codeindex.ask.passages import Passage, strip_markup
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.relation_sentences import flow_sentences, usage_sentences
-from codeindex.ask.sections import (
-    SectionQuote,
-)
+from codeindex.ask.sections import SectionQuote
 from codeindex.languages import LANGUAGES
 from codeindex.search.rank.document_blend import BLEND_WINDOW
 from codeindex.text.words import stemmed_words

@@ -42,7 +42,7 @@ _SHORTEST_COMMENT = 40
 _EXAMPLES = re.compile(r"(?i)(?:^|/)(?:examples?|samples?|demos?|benchmarks?)/")
 _MOST_COMPARED = 32
 """Most quotes whose own vectors are computed; one takes about 7 ms."""
-WEIGHT_OF_WORDS, WEIGHT_OF_NEARNESS, _TYPICAL_NEARNESS = 0.9, 0.15, 3.0
+WEIGHT_OF_WORDS, _WEIGHT_OF_OWN_NEARNESS, _TYPICAL_NEARNESS = 0.9, 0.15, 3.0
 """How much the words of a text and its own vector count. Of 26 questions about documents
 (`howto.jsonl`), 17 have the right section first so, 16 with 0.6 and 0.2."""
 TextNearness = Callable[[Sequence[str]], Sequence[float]]
@@ -116,7 +116,7 @@ def text_scores(texts: Sequence[str], nearness: TextNearness | None) -> list[flo
     """Return what the nearness of each text adds to its score; below 0 if it is not near."""
     if nearness is None:
         return [0.0] * len(texts)
-    return [WEIGHT_OF_NEARNESS * (near - _TYPICAL_NEARNESS) for near in nearness(texts)]
+    return [_WEIGHT_OF_OWN_NEARNESS * (near - _TYPICAL_NEARNESS) for near in nearness(texts)]
 
 
 def _compared_text(quote: SectionQuote) -> str:

@@ -22,13 +22,13 @@ _REFERS_BACK = re.compile(
 )
 _LEAD_IN = re.compile(r"\W*(?:[\w'-]+ ){0,2}[\w'-]+:")
 """A text such as "Example:", which says nothing without the paragraph before it."""
-CLEARLY_MORE = 0.2
+_CLEARLY_MORE = 0.2
 """By how much a text's share of the question's weight must be higher for the text to be
 preferred."""
 _NEXT = 3
 """Most lines from the end of a paragraph to its example: a blank line and a fence may be
 between."""
-MOST_SECTIONS = 400
+_MOST_SECTIONS = 400
 """Most sections of a document that are read."""
 _MOST_EXAMPLE = 14
 """Most lines of an example."""
@@ -56,7 +56,7 @@ def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
     """Extend a document hit by the adjacent chunks that are below the same headings."""
     lines = dict(enumerate(hit.lines, hit.start_line))
     first, last = hit.start_line, hit.end_line
-    for chunk in document_sections(connection, hit.path, limit=MOST_SECTIONS):
+    for chunk in document_sections(connection, hit.path, limit=_MOST_SECTIONS):
         if chunk.heading == hit.heading_path and chunk.page == hit.page:
             lines |= dict(enumerate(chunk.text.split("\n"), chunk.start_line))
     while first - 1 in lines:
@@ -112,7 +112,7 @@ def _with_example(
     example = _example(section, code, passage, question)
     quoted = question.share_in(passage.text)
     shown = question.share_in(_text_at(section, example))
-    if not question.wants_instructions and shown < quoted + CLEARLY_MORE:
+    if not question.wants_instructions and shown < quoted + _CLEARLY_MORE:
         example = ()
     is_below = bool(example) and _is_below(prose, anchor, example[0])
     shown_example = _text_at(section, example) if is_below else ""
