@@ -30,7 +30,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
 from codeindex.text.words import query_words
 from codeindex.types import Hit, SafeText
-from tests.conftest import made_repository, own_data
+from tests.conftest import Repository, made_repository, own_data
 
 FILES = {
     "shop/retry.py": '''
@@ -494,6 +494,17 @@ def test_instructions_come_with_their_example() -> None:
     assert quote.passage is not None
     assert quote.passage.text == "Take a copy like this:"
     assert quote.example == (47,)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_section_about_something_else_is_not_quoted(repository: Repository) -> None:
+    files = {"docs/manual.md": f"# Manual\n\n{MANUAL}", "fruit.py": "bananas = ['yellow']\n"}
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        other = "\n".join(index.answers.ask("why are bananas yellow?").text())
+        same = "\n".join(index.answers.ask("how do I take a copy?").text())
+    assert "docs/manual.md" not in other
+    assert "db.View(" in same
 
 
 @given(st.text(alphabet="ab .\n`:#-", max_size=200))
