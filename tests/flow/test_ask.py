@@ -545,6 +545,43 @@ def test_tags_of_javadoc_are_shown_as_what_they_stand_for() -> None:
     assert strip_markup(text) == "Runs a b on the ForkJoinPool.commonPool() or a pool."
 
 
+PRICES = {
+    "docs/kept_parcel_prices.md": """# Parcel prices
+
+The parcel price is kept until midnight. A parcel price that is kept longer is wrong.
+
+## How long is a parcel price kept
+
+The price of a parcel is kept until midnight.
+""",
+    "shop/books.py": """def cached(day):
+    kept = parcel.get(day)
+    return kept or price(day)
+""",
+    "shop/pay.py": "def pay(card, price):\n    return card.take(price)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "first_hit", "first_sentence"),
+    [
+        ("which parcel prices are kept", "docs/kept_parcel_prices.md", "document"),
+        ("kept parcel prices", "shop/books.py", "definition"),
+    ],
+)
+def test_without_vectors_a_document_leads_if_it_is_the_first_hit(
+    tmp_path: Path, query: str, first_hit: str, first_sentence: str
+) -> None:
+    with own_data(tmp_path) as patch:
+        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+        with Index.open(made_repository(tmp_path / "shop", PRICES)) as index:
+            index.sync(structure_only=True)
+            hits = index.search(query).hits
+            found = index.answers.ask(query)
+    assert hits[0].path == first_hit
+    assert found.sentences[0].part == first_sentence
+
+
 def test_a_comment_inside_a_function_is_shown_with_its_code(tmp_path: Path) -> None:
     filler = "\n".join(f"    total = total + weight_{number}(parcel)" for number in range(40))
     code = f"""def ship(parcel):
