@@ -108,7 +108,8 @@ class AnswerQueries(Component):
     def _evidence(self, request: AskWriterRequest) -> AskResults:
         """Search all files for the question, and find prose that may answer it.
 
-        Prose is found by its vectors or, without vectors, by a search of the documents.
+        Prose is found by its vectors or, if it has none, as in folders of tests, by a search of the
+        documents.
         """
         filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
         answer = self._searcher.search(
@@ -124,8 +125,7 @@ class AnswerQueries(Component):
             question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
             chunks, nearness = self._near_prose(catalog, corpus, answer.query, filters)
         near = tuple(chunk for chunk in chunks if chunk.hit.path not in unread)
-        if nearness is None:
-            near = self._documents(answer.query, filters)
+        near = near or self._documents(answer.query, filters)
         meta = dict(answer.meta) | {"limit": request.limit}
         return AskResults(replace(answer, meta=meta), near, question, files, nearness)
 

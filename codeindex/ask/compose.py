@@ -65,8 +65,8 @@ class AskResults:
     """The search results from which the answer to one question is made.
 
     `answer` is the search of all files. `near` are the chunks whose vectors are nearest to the
-    question or, if the index has no vectors, the hits of a search of prose. `files` is the number
-    of indexed files. `nearness` compares texts with the question by vectors; None without vectors.
+    question or, if there are none, the hits of a search of prose. `files` is the number of indexed
+    files. `nearness` compares texts with the question by vectors; None without vectors.
     """
 
     answer: Answer

@@ -582,6 +582,23 @@ def test_without_vectors_a_document_leads_if_it_is_the_first_hit(
     assert found.sentences[0].part == first_sentence
 
 
+def test_a_document_beside_tests_is_quoted(tmp_path: Path) -> None:
+    test = (
+        "def test_parcel_{0}():\n    assert price_of(parcel, {0})\n    assert kept(parcel, price)\n"
+    )
+    files = {f"tests/test_{number}.py": test.format(number) for number in range(6)} | {
+        "tests/guide.md": "# Guide to tests\n\nPlease run all of them at night. The price of a"
+        " parcel is kept in a fixture until the last test of the module has ended.\n"
+    }
+    with own_data(tmp_path) as patch:
+        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "codeindex-static")
+        with Index.open(made_repository(tmp_path / "shop", files)) as index:
+            index.sync()
+            found = index.answers.ask("until when is the price of a parcel kept", path="tests")
+    places = [str(place) for sentence in found.sentences for place in sentence.citations]
+    assert "tests/guide.md:3" in places
+
+
 def test_a_comment_inside_a_function_is_shown_with_its_code(tmp_path: Path) -> None:
     filler = "\n".join(f"    total = total + weight_{number}(parcel)" for number in range(40))
     code = f"""def ship(parcel):
