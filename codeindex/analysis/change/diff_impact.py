@@ -185,7 +185,7 @@ def analyze_diff(
     tests = [*changed_tests, *near.first]
     items = rank_related_files(connection, focus)
     named = find_removed_name_uses(connection, chain.from_iterable(removed.values()))
-    names = {node.name for nodes in touched.values() for node in nodes if node.id}
+    names = {node.name for node in focus.nodes if node.id}
     unread = _unread_files(connection, files.values(), names if users and near.total else ())
     return DiffImpact(
         ref=diff.ref,
@@ -204,9 +204,7 @@ def analyze_diff(
         total_removed_names=len(named),
         unread=len(unread),
         unread_paths=first_unread(unread),
-        mentions=NO_MENTIONS
-        if users
-        else find_mentions(connection, list(chain.from_iterable(touched.values())), without=files),
+        mentions=NO_MENTIONS if users else find_mentions(connection, focus.nodes, without=files),
     )
 
 

@@ -10,7 +10,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.commits import co_changed_files
-from codeindex.store.catalog.files import file_records
+from codeindex.store.catalog.files import list_paths
 from codeindex.store.graph.adjacency import IncomingLink, incoming_links, using_paths
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.symbol_lists import read_qualified_names
@@ -82,9 +82,10 @@ class _SignalCollector:
     A signal is one kind of reason, such as imports or common commits.
     """
 
-    def __init__(self, test_flags: Mapping[str, bool], subjects: Iterable[str]) -> None:
+    def __init__(self, known: Iterable[str], subjects: Iterable[str]) -> None:
         self.by_path: dict[str, dict[str, Signal]] = defaultdict(dict)
-        self.known = test_flags
+        self.known = dict.fromkeys(known)
+        """The paths of all files, sorted."""
         self._subjects = set(subjects)
 
     def add(self, path: str, name: str, strength: float) -> Signal | None:
@@ -106,8 +107,7 @@ def collect_signals(
 
     `before` is a commit id for benchmarks: only commits with smaller ids count as history.
     """
-    test_flags = {file.path: bool(file.is_test) for file in file_records(connection)}
-    collector = _SignalCollector(test_flags, focus.paths)
+    collector = _SignalCollector(list_paths(connection), focus.paths)
     _add_users(collector, connection, focus)
     _add_used(collector, connection, focus)
     _saturate(collector)
