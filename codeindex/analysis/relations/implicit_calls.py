@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from codeindex.languages import LANGUAGES
 from codeindex.store.graph.usage import read_bases, read_proxy_handler_members
+from codeindex.store.symbols.by_name import symbols_by_folded_names
 from codeindex.store.symbols.symbol_lists import read_all_qualified_names
+from codeindex.text.words import fold_name
 from codeindex.types import Node
 
 _PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
@@ -50,11 +52,11 @@ def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, 
     it has a method that runs when a subtype is defined, and may register it. Exception types are
     left out, because nothing looks for their subtypes.
     """
+    hooks = symbols_by_folded_names(connection, map(fold_name, _SUBTYPE_HOOKS))
     registering = {
-        (path, owner)
-        for path, name in read_all_qualified_names(connection)
-        for owner, _, member in (name.rpartition("."),)
-        if member in _SUBTYPE_HOOKS
+        (hook.path, hook.qualified.rpartition(".")[0])
+        for hook in hooks
+        if hook.name in _SUBTYPE_HOOKS
     }
     found: set[tuple[str, str]] = set()
     subtypes: dict[tuple[str, str], list[tuple[str, str]]] = {}
