@@ -11,7 +11,6 @@ import sqlite3
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from functools import lru_cache
 from math import ceil, inf, log1p
 from typing import NamedTuple
 
@@ -38,7 +37,7 @@ from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.lookups import owners_of_name, test_symbols_containing
 from codeindex.store.symbols.nodes import file_nodes, nodes_by_id, symbols_by_id, test_files_among
 from codeindex.text.file_names import subject_name
-from codeindex.text.words import fold_name, stemmed_parts
+from codeindex.text.words import fold_name, part_set
 from codeindex.types import OWNER_KINDS, Certainty, Node
 
 
@@ -184,7 +183,7 @@ class TestSearch:
         self._connection = connection
         self._targets = targets
         self._paths = TestPaths(connection, graph)
-        self._words = [set(stemmed_parts(node.qualified)) for node in targets]
+        self._words = [part_set(node.qualified) for node in targets]
         self._subjects = {subject_name(node.path) for node in targets}
         self.own = {node.id for node in _with_members(connection, targets)}
         self._above = possible_callees_above(connection, targets)
@@ -348,7 +347,7 @@ class TestSearch:
         return found if len(found) <= _MAX_ALIKE else set()
 
     def _common_words(self, qualified: str) -> int:
-        words = _name_words(qualified)
+        words = part_set(qualified)
         return max((len(words & own) for own in self._words), default=0)
 
     def _type_users(self) -> dict[int, float]:
@@ -403,11 +402,6 @@ class TestSearch:
             test: fold_name(f"{fact.path.rpartition('/')[2]} {fact.qualified}")
             for test, fact in facts.items()
         }
-
-
-@lru_cache(maxsize=20_000)
-def _name_words(qualified: str) -> frozenset[str]:
-    return frozenset(stemmed_parts(qualified))
 
 
 def _named_after(node: Node, tests: Mapping[int, str], owners: set[str]) -> set[int]:

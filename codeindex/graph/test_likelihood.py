@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
 from math import fsum, log
-from posixpath import basename, splitext
+from posixpath import basename, dirname, splitext
 from typing import NamedTuple
 
 from codeindex.graph.logistic import logistic_likelihood
-from codeindex.text.words import stemmed_parts
+from codeindex.text.words import part_set
 from codeindex.types import Node
 
 LIKELY = 0.2
@@ -119,7 +118,7 @@ class TestWords:
 
     def features(self) -> list[TestFeatures]:
         """Return the features that words and names give, a row for each test."""
-        names = [_parts([test.qualified]) for test in self._tests]
+        names = [part_set(test.qualified) for test in self._tests]
         code = _relative([self._likeness(words) for words in self._words])
         in_names = _relative([self._share(self._name, name) for name in names])
         return [
@@ -167,17 +166,15 @@ class TestWords:
 
 
 def _parts(names: Iterable[str]) -> set[str]:
-    return {part for name in names for part in stemmed_parts(name)}
+    return {part for name in names for part in part_set(name)}
 
 
-@lru_cache(maxsize=5_000)
 def _stem_words(path: str) -> frozenset[str]:
-    return frozenset(stemmed_parts(splitext(basename(path))[0]))
+    return part_set(splitext(basename(path))[0])
 
 
-@lru_cache(maxsize=5_000)
 def _folder_words(path: str) -> frozenset[str]:
-    return frozenset(word for folder in path.split("/")[:-1] for word in stemmed_parts(folder))
+    return part_set(dirname(path))
 
 
 def _rarity(texts: Sequence[Collection[str]]) -> dict[str, float]:

@@ -105,6 +105,12 @@ def stemmed_parts(text: str) -> list[str]:
     return [part for parts in split for part in (parts[:-1] if len(parts) > 1 else parts)]
 
 
+@functools.lru_cache(maxsize=65_536)
+def part_set(text: str) -> frozenset[str]:
+    """Return the distinct stemmed words of `text`, as `stemmed_parts` splits it."""
+    return frozenset(stemmed_parts(text))
+
+
 def part_offsets(name: str) -> list[int]:
     """Return the offsets at which the parts of a name start: 0 and 8 for `validateToken`."""
     return [part.start() for part in _part().finditer(name)]
