@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from functools import partial
+from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any, Literal
 
@@ -309,7 +310,7 @@ def test_a_body_and_further_requests_do_not_count_as_a_head(root: Path) -> None:
                 one.sendall(
                     b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"x" * 1_000 + b"\r\n\r\n"
                 )
-                assert b"200 OK" in one.recv(4_096)
+                assert status_of_answer(one) == 200
 
 
 def test_a_client_keeps_its_connection_between_requests_but_not_within_one(root: Path) -> None:
@@ -319,7 +320,7 @@ def test_a_client_keeps_its_connection_between_requests_but_not_within_one(root:
             one.settimeout(20)
             for _ in range(2):
                 one.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-                assert b"200 OK" in one.recv(4_096)
+                assert status_of_answer(one) == 200
                 time.sleep(1.2)
             one.sendall(flood.HEAD)
             assert not received(one)
@@ -340,6 +341,14 @@ def test_a_flood_of_slow_headers_costs_no_client_its_connection(root: Path, toke
                         one.sendall(answered + flood.HEAD)
                 client.ask(flood.QUESTION, tally)
     assert (tally.asked, tally.failed, tally.reconnected) == (4, 0, 0)
+
+
+def status_of_answer(connection: socket.socket) -> int:
+    """Read one whole answer, whose head and body may come in two parts; return its status."""
+    with HTTPResponse(connection) as answer:
+        answer.begin()
+        answer.read()
+        return answer.status
 
 
 def received(connection: socket.socket) -> bytes:
