@@ -19,7 +19,7 @@ from codeindex.store.symbols.lookups import callable_around, symbols_in_lines, s
 from codeindex.store.symbols.nodes import symbol_of_hit
 from codeindex.text.indent import indentation
 from codeindex.text.words import stem_word, stemmed_words
-from codeindex.types import OWNER_KINDS, Hit, Node, SafeText, SymbolKind
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node, SafeText, SymbolKind
 
 _MOST_WIDTH = 120
 """Most characters of a shown line of code."""
@@ -62,6 +62,11 @@ class FoundDefinition:
         return self.node.qualified if self.node else self.hit.path.rpartition("/")[2]
 
     @property
+    def is_prototype(self) -> bool:
+        """Whether the symbol is a function that is declared without a body."""
+        return bool(self.node and self.node.kind in CALLABLE_KINDS and not self.node.has_body)
+
+    @property
     def end_line(self) -> int:
         """The last line of the symbol; without a symbol, the last line of the hit."""
         return self.node.end_line if self.node else self.hit.end_line
@@ -79,7 +84,7 @@ def found_definitions(
     """Return up to `most` distinct definitions that answer the question, from the hits in code.
 
     The best hit comes first. Tests are left out unless the question names tests or there is nothing
-    else.
+    else. A prototype is left out beside the function with the body.
     """
     code = [hit for hit in hits if not LANGUAGES[hit.language].prose]
     if not _TESTS.search(question.text):
@@ -91,7 +96,8 @@ def found_definitions(
         found.setdefault(key, FoundDefinition(hit, node))
         if len(found) == most:
             break
-    return list(found.values())
+    bodies = {each.name for each in found.values() if each.node and each.node.has_body}
+    return [each for each in found.values() if not (each.is_prototype and each.name in bodies)]
 
 
 def is_test_code(node: Node) -> bool:

@@ -599,6 +599,23 @@ def test_a_document_beside_tests_is_quoted(tmp_path: Path) -> None:
     assert "tests/guide.md:3" in places
 
 
+def test_the_prototype_of_a_shown_function_is_not_named_again(tmp_path: Path) -> None:
+    files = {
+        "lib.h": "int parse_header(const char *text, int size);\nvoid free_header(void);\n",
+        "lib.c": '#include "lib.h"\n\nint parse_header(const char *text, int size) {\n'
+        "    return text[0] == ':' ? size : 0;\n}\n",
+    }
+    with own_data(tmp_path), Index.open(made_repository(tmp_path / "lib", files)) as index:
+        index.sync(structure_only=True)
+        found = index.answers.ask("where is the header parsed")
+    named = [(sentence.part, sentence.text) for sentence in found.sentences]
+    places = [str(place) for sentence in found.sentences for place in sentence.citations]
+    assert ("definition", "`parse_header`") in named
+    assert ("more", "`free_header`") in named
+    assert "lib.c:3" in places
+    assert "lib.h:1" not in places
+
+
 def test_a_comment_inside_a_function_is_shown_with_its_code(tmp_path: Path) -> None:
     filler = "\n".join(f"    total = total + weight_{number}(parcel)" for number in range(40))
     code = f"""def ship(parcel):
