@@ -119,8 +119,8 @@ WEIGHTS = Evidence(
     special_name=-1.58,
     rivals=0.02,
 )
-"""Fitted on ten repositories; docs/benchmarks.md states how well the others predict each of
-them."""
+"""Weights of the logistic regression, fitted on ten repositories. docs/benchmarks.md has the
+accuracy on each repository with weights that are fitted on the other nine."""
 
 
 def possible_calls_of(

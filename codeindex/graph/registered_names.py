@@ -88,9 +88,10 @@ def _is_route(text: str) -> bool:
 
 
 def _places_of(connection: sqlite3.Connection, text: str) -> Iterator[tuple[int, int]]:
-    """Yield (file id, line) of the literals in test files that are `text`.
+    """Yield (file id, line) of the string literals in test files that name a command or a route.
 
-    More words may follow in the literal (`"insert data.db"`), and a path or query around a route.
+    `text` is the command or route. A literal may have more than it: `"insert data.db"` for the
+    command `insert`, `"/api/users/3?full=1"` for the route `/users/{id}`.
     """
     constant = max(_PLACEHOLDER.split(text), key=len)
     if len(constant) < _SHORTEST:

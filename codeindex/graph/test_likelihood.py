@@ -36,13 +36,16 @@ class TestFeatures(NamedTuple):
     uses_type: float = 0
     named: float = 0
     possible: float = 0
-    """The last eight are the strongest evidence (`covering_tests.TestEvidence`)."""
+    """`calls` to `possible`: 1 if this is the strongest evidence that the test runs the symbol, a
+    member of `covering_tests.TestEvidence`, else 0."""
     uses_no_type: float = 0
     """1 if other tests use the symbol's type or a subtype, and this one does not."""
     file_words: float = 0
-    """Rarity of the words that the names of both files have, relative to the best test."""
+    """Sum of the rarities of the words that the names of both files have, divided by that of the
+    test with the highest sum."""
     folders_alike: float = 0
-    """Share of the words in the folders of test and symbol that both have (Dice coefficient)."""
+    """Dice coefficient of the words in the names of the folders of test and symbol: 1 if both have
+    the same words, 0 if they have none in common."""
     steps: float = 0
     """Length of the shortest path to the symbol; 0 without a path."""
     as_near: float = 0
@@ -83,8 +86,8 @@ WEIGHTS = TestFeatures(
     name_in_name=0.69,
     name_in_code=1.43,
 )
-"""Fitted on eleven repositories of Python; docs/benchmarks.md states how well the others predict
-each of them."""
+"""Weights of the logistic regression, fitted on eleven repositories of Python. docs/benchmarks.md
+has the accuracy on each repository with weights that are fitted on the other ten."""
 
 
 def run_likelihood(features: TestFeatures) -> float:

@@ -72,7 +72,10 @@ _TEST_ANNOTATION = re.compile(
 
 @dataclass(slots=True)
 class TestGraph:
-    """A cache of what searches for tests have read, for one generation; keys are symbol ids."""
+    """A cache of what searches for tests have read from one generation of the catalog.
+
+    The keys are ids of symbols, unless stated otherwise.
+    """
 
     facts: dict[int, Node] = field(default_factory=dict)
     outlines: dict[int, dict[str, int]] = field(default_factory=dict)
@@ -156,7 +159,10 @@ class TestPaths:
         return {symbol: length for symbol, length in lengths.items() if symbol in tests}
 
     def place(self, symbol: int) -> tuple[str, int, str]:
-        """Return (path, line, qualified name): unlike ids, they are the same in every index."""
+        """Return (path, line, qualified name) of a symbol as a sort key.
+
+        Ids are no sort key, because they depend on the order in which files were indexed.
+        """
         facts = self.facts.get(symbol)
         return (facts.path, facts.line, facts.qualified) if facts else ("", 0, "")
 
@@ -234,7 +240,10 @@ class TestPaths:
         self.facts.update((each.id, each) for each in symbols_by_id(self._connection, missing))
 
     def _load_outlines(self, symbols: Iterable[int]) -> None:
-        """Read the names of all symbols in the files of these symbols, whose facts are loaded."""
+        """Load the outlines of the files that define these symbols (`TestGraph.outlines`).
+
+        The facts of the symbols must be loaded.
+        """
         outlines = self.graph.outlines
         files = {self.facts[symbol].file_id for symbol in symbols if symbol in self.facts}
         for file, outline in symbols_of_files(self._connection, files - outlines.keys()).items():
@@ -243,7 +252,7 @@ class TestPaths:
                 by_name.setdefault(each.qualified, each.id)
 
     def _load(self, symbols: Iterable[int]) -> None:
-        """Read which symbols use these symbols, and by which kind of step, like `calls`."""
+        """Load the users of these symbols, with the kind of step from each (`TestGraph.users`)."""
         users = self.graph.users
         missing = [symbol for symbol in symbols if symbol not in users]
         users.update((symbol, {}) for symbol in missing)
@@ -264,7 +273,10 @@ class TestPaths:
         return "calls" in self.graph.users.get(symbol, {}).values()
 
     def _load_by_name(self, symbols: Iterable[int]) -> None:
-        """Read which symbols may use these symbols by the name of a member."""
+        """Load the code that calls the names of these symbols on receivers of unknown type.
+
+        It goes to `TestGraph.by_name`.
+        """
         found = self.graph.by_name
         missing = [symbol for symbol in symbols if symbol not in found]
         found.update((symbol, {}) for symbol in missing)

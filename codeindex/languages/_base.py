@@ -173,7 +173,7 @@ class Language:
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
     inline_tests: bool = False
-    """Tests may stand in the file that they test: Rust, Zig, OCaml."""
+    """Tests can be written in the file that they test, as in Rust, Zig and OCaml."""
     test_name: re.Pattern[str] | None = None
     """Matches the names of functions in test files that run as tests, besides those that begin with
     `test`: `ExampleCart_Add` of Go."""
@@ -209,10 +209,11 @@ class Language:
     """Methods have a namespace of their own: a name that is not called is never a method, as in
     Java."""
     bare_members: Literal["", "values", "calls"] = ""
-    """What `cart.add` without parentheses may mean if each known `add` takes arguments.
-    "values": not that function, but a property that a base type outside the repository or an
-    extension declares (Kotlin). "calls": such a property, or the function, because Scala may leave
-    the parentheses out. "": the function."""
+    """What the expression `cart.add` may refer to, if it is not followed by parentheses and every
+    known method `add` needs arguments. "": the method. "values": never the method, but a property
+    that an extension or a base type outside the repository declares (Kotlin). "calls": the method,
+    since Scala can call it without parentheses, or a property of a base type outside the
+    repository."""
     any_argument_count: bool = False
     """True if calls may have fewer or more arguments than the function declares: JavaScript."""
     overloads: bool = False
@@ -327,8 +328,9 @@ class Language:
     tool_build: re.Pattern[str] | None = None
     """Matches the text of files that are only built for a tool: `//go:build ruleguard`."""
     platform_namespace: str = ""
-    """A prefix of qualified names that compilers look up in the repository as well: `System.` of
-    C#, where `System.Runtime.CompilerServices.IsExternalInit` makes `init` work."""
+    """Prefix of the qualified names of types that the compiler uses by itself, wherever they are
+    defined, so that nothing in the code has to name them: `System.` in C#, whose compiler needs
+    `System.Runtime.CompilerServices.IsExternalInit` for properties with `init`."""
     used_unnamed: re.Pattern[str] | None = None
     """Matches the signatures of members and types that code uses without the name of the type:
     extension methods of C#, implicit classes of Scala, `type _Test = Assert<…>` of TypeScript."""

@@ -94,8 +94,8 @@ class DiffImpact(DataReport):
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
     mentions: Mentions = NO_MENTIONS
-    """Lines of other files with names of changed symbols, which may use them; they are searched if
-    there are no users."""
+    """Lines of unchanged files with names of changed symbols, which may be uses of them; searched
+    only if no user is found."""
 
     @property
     def paths(self) -> set[str]:

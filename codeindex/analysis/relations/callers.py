@@ -147,8 +147,8 @@ class Callers(DataReport):
     elsewhere: UsesElsewhere | None = None
     """Uses in other repositories that the request names; None if it names none."""
     mentions: Mentions = NO_MENTIONS
-    """Lines with the name that may use the symbol; they are searched if nothing but the symbol
-    itself calls it."""
+    """Lines with the symbol's name that may be uses of it; searched only if no caller is found
+    except the symbol itself."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "kind", "name", "certainty")

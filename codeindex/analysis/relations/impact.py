@@ -94,7 +94,8 @@ class Impact(DataReport):
     elsewhere: UsesElsewhere | None = None
     """Uses in other repositories that the request names; None if it names none."""
     mentions: Mentions = NO_MENTIONS
-    """Lines with the name that may use the symbol; they are searched if nothing depends on it."""
+    """Lines with the symbol's name that may be uses of it; searched only if no dependant is
+    found."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "name", "distance", "certainty")
@@ -195,9 +196,10 @@ def _first_dependants(
 
 
 def _nearest(found: Mapping[NodeKey, Dependence], limit: int) -> list[tuple[NodeKey, Dependence]]:
-    """Return the first `limit` dependants, and all that are as near as the last of them.
+    """Return the `limit` nearest dependants, and further ones that are as near as the last of them.
 
-    `found` has the near ones first, as `find_dependants` returns them.
+    The nearness of a dependant is its certainty, whether it leads to the focus by calls alone, and
+    its distance. `found` is sorted by it (`Dependants.nodes`).
     """
     near: list[tuple[NodeKey, Dependence]] = []
     last = None

@@ -116,10 +116,10 @@ class RelatedTests(DataReport):
 
 
 class TestSources(NamedTuple):
-    """Where tests come from besides the catalog.
+    """What the search for tests reads besides the tables of the catalog.
 
-    `root` is the root of the repository, where coverage data may be; `graph` keeps what earlier
-    questions have read.
+    `root` is the root of the repository, in which recorded coverage data is looked for. `graph` is
+    the cache of what earlier searches of the same generation have read.
     """
 
     root: Path

@@ -1,7 +1,9 @@
-"""Find the type that a fluent method returns by a type parameter of its owner.
+"""Resolve the result of a method of a generic base class to the subclass that it is called on.
 
-`class Builder<S extends Builder<S>> { S name(String name) { ... } }` with
-`class CartBuilder extends Builder<CartBuilder>`: `name` of a `CartBuilder` returns a `CartBuilder`.
+Fluent interfaces declare such methods, so that calls can be chained. In
+`class Builder<S extends Builder<S>> { S name(String name) { ... } }`, the result of `name` is a
+type parameter of the class. After `class CartBuilder extends Builder<CartBuilder>`, `name` of a
+`CartBuilder` returns a `CartBuilder`.
 """
 
 from __future__ import annotations
@@ -23,11 +25,12 @@ _MAX_DEPTH = 8
 def own_results(
     session: ResolutionSession, function: Definition, called: ExpressionRef
 ) -> Sequence[Value]:
-    """Return instances of the type that the receiver's types pass as the result's type parameter.
+    """Return instances of the subclasses that pass themselves as the result type of a method.
 
-    `called` refers to the called expression, such as `builder.name`. Return () if the result is no
-    type parameter, if the call has no receiver, or if the types pass something else than
-    themselves.
+    `function` is the method, `called` refers to the called expression, such as `builder.name`. The
+    subclasses are the types of the receiver, or types between them and the owner of the method.
+    Return () if the result type is no type parameter of the owner, if the call has no receiver, or
+    if no subclass passes itself.
     """
     declared = session.declared(function.file)
     result = declared.result(function) if declared else None
@@ -59,9 +62,10 @@ def _declares(function: Definition, parameter: str) -> bool:
 def _passed(
     session: ResolutionSession, of: Definition, owner: Definition, parameter: str, depth: int = 0
 ) -> Iterator[Definition | str]:
-    """Yield what `of` passes to a base type as the parameter of `owner`.
+    """Yield what stands for the type parameter `parameter` of `owner` in its subtype `of`.
 
-    That is one of the types between both, or the name of a type parameter of `of`.
+    That is `of` or a type between both, if it passes itself, or the name of a type parameter of
+    `of`. Other type arguments are left out.
     """
     if of == owner:
         yield parameter
@@ -81,19 +85,25 @@ def _passed(
 
 
 def _is_whole_type(argument: str, name: str) -> bool:
-    """Tell whether an argument is the type: `Cart`, `Cart<T>`, but not `Cart<T>.Item`, `Cart[]`."""
+    """Tell whether a type argument is the type `name`, with or without type arguments of its own.
+
+    For `Cart`, these are `Cart` and `Cart<T>`, but neither `Cart<T>.Item` nor `Cart[]`.
+    """
     rest = argument.removeprefix(name).strip() if argument.startswith(name) else argument
     return not _without_list(rest).strip() if rest.startswith("<") else not rest
 
 
 def _type_parameters(of: Definition) -> list[str]:
-    """Return the names of a type's parameters: `S` and `R` of `class Builder<S extends X, R>`."""
+    """Return the names of the type parameters of a type, in order.
+
+    For `class Builder<S extends X, R>`, these are `S` and `R`.
+    """
     words = (re.findall(r"\w+", re.sub(r"@\w+", "", text)) for text in _listed(of, last_name(of)))
     return [found[0] for found in words if found]
 
 
 def _arguments(of: Definition, base: Definition) -> list[str]:
-    """Return the type arguments that `of` passes to a base type, as its head writes them."""
+    """Return the texts of the type arguments that the signature of `of` passes to its base type."""
     head = of.signature
     at = re.search(rf"(?<!\w){re.escape(last_name(of))}(?!\w)", head)
     rest = head[at.end() :] if at else ""
@@ -102,7 +112,10 @@ def _arguments(of: Definition, base: Definition) -> list[str]:
 
 
 def _without_list(text: str) -> str:
-    """Blank the type parameters at the beginning of a text, which may have bounds."""
+    """Overwrite a list of type parameters in angle brackets at the start of a text with blanks.
+
+    Return "" if the closing bracket is missing.
+    """
     if not text.startswith("<"):
         return text
     depth = 0
@@ -114,6 +127,10 @@ def _without_list(text: str) -> str:
 
 
 def _listed(of: Definition, name: str, start: int = 0) -> list[str]:
+    """Return the texts in angle brackets after `name` in the signature of `of`.
+
+    The search begins at the offset `start`. Return [] without a list, or if the list is cut off.
+    """
     found = re.compile(rf"(?<!\w){re.escape(name)}\s*<").search(of.signature, start)
     parts = [*split_list(of.signature[found.end() :])] if found else []
     return [part.strip() for part in parts if part is not None] if None not in parts else []

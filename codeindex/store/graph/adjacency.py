@@ -51,7 +51,10 @@ def incoming_links(
 
 
 def count_callers(connection: sqlite3.Connection, symbol: int, *, most: int) -> int:
-    """Return the number of certain calls' callers of a symbol, at most `most`; none is read."""
+    """Return how many symbols call a symbol for certain; `most` if there are more.
+
+    Code outside of any symbol counts as one caller for each file.
+    """
     (count,) = connection.execute(
         "SELECT count(*) FROM (SELECT 1 FROM edges WHERE target_symbol = ? AND kind = 'calls'"
         " AND certainty = 'resolved' LIMIT ?)",

@@ -43,9 +43,9 @@ def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
 
     A path may omit leading folders. `Owner` may inherit the member from a supertype. A member of a
     package may be defined below the package: `tokio::spawn` matches `tokio.task.spawn`. Case and
-    underscores are ignored only if no symbol has exactly this spelling. A file that is not indexed,
-    such as `.env`, is no symbol with another spelling. Order: symbols outside of
-    tests first, then symbols with a body, then symbols in central files.
+    underscores are ignored only if no symbol has exactly this spelling, and if `text` is not the
+    path of a file that discovery left out, such as `.env`. Order: symbols outside of tests first,
+    then symbols with a body, then symbols in central files.
     """
     written = parse_written_name(text)
     if written.dotted.count(".") >= _DEEPEST:
