@@ -29,8 +29,9 @@ _MAX_LINE_TOKENS = int(MAX_CHARACTERS / CHARACTERS_A_TOKEN * 0.88)
 """Most tokens of matching lines, 6,600, so that `output_limits` does not cut them without a cursor,
 even with `_EXCESS`."""
 _EXCESS = 1 / 12
-"""A list of lines may exceed its budget by this share if it is whole then: what stands for the rest
-takes 60 tokens. Of 30 lists that were cut in two blind rounds, 5 lacked at most one eighth."""
+"""A list of matching lines may be longer than its budget by this share if no line is left out then,
+since the note about the lines that are left out takes 60 tokens itself. Of 30 lists that were cut
+in two blind rounds, 5 lacked at most one eighth."""
 
 
 class Reply(ABC, Generic[Payload]):
@@ -108,8 +109,8 @@ class GrepReply(Reply[Any]):
 
     The repositories share the `budget`, in tokens. `unknown_paths` are the request's paths that
     match no indexed file. The text begins with `note`, if it is not "". `above` counts further
-    matches, which are listed for earlier queries of the call. The text may exceed the budget by the
-    share `excess` if it has all lines then.
+    matches, which are listed for earlier queries of the call. The text may be longer than the
+    budget by the share `excess` if it has all lines then.
     """
 
     results: Sequence[GrepResult]

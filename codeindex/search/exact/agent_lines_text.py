@@ -27,10 +27,10 @@ _NAMES = 1 / 8
 def agent_lines_text(result: GrepResult, *, budget: int, excess: float = 0.0) -> str:
     """Return the text of an exact search for agents: lines below their file, with their symbol.
 
-    It has as many matches as fit into `budget` tokens, at least one; 0 means no limit. If all fit
-    with the share `excess` of the budget more, all are shown. Context lines are shown if the result
-    has them and if they are in the symbol of a match. Files with the same matches as another one,
-    such as translations, are named below it.
+    It has as many matches as fit into `budget` tokens, at least one; 0 means no limit. A text with
+    all matches may be longer than the budget by the share `excess`. Context lines are shown if the
+    result has them and if they are in the symbol of a match. Files with the same matches as another
+    one, such as translations, are named below it.
     """
     most = budget * CHARACTERS_A_TOKEN
     notes = [*_notes(result)]

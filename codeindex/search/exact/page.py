@@ -83,7 +83,7 @@ class FoundLines:
 MOST_MATCH_LINES = 12
 """Most lines that are shown of a match by syntax; nine of ten Python statements are shorter."""
 _EXCESS = 1 / 8
-"""Share of `limit` by which a page for an agent may exceed it if it is the last page then."""
+"""The last page for an agent may have more matches than `limit` by this share."""
 _MOST_RANKED = 20_000
 """Most matches that are ordered by what they tell, which takes .3 s."""
 _UNKNOWN = FileTraits(is_test=1, language="text", centrality=0.0)
