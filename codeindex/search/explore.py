@@ -307,7 +307,7 @@ def _links_of(
     """
     of = _subject(node)
     yield from _callers(neighbors, node, of, shown)
-    tests = tests_with_evidence(neighbors.connection, [node], _WEAKEST_TEST)
+    tests = tests_with_evidence(neighbors.connection, [node], _WEAKEST_TEST, neighbors.tests)
     for test in tests[: _MAX_LINKS["test"]]:
         yield _link("test", of, test.node.path, test.node.line, test.node.qualified, "")
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from codeindex.graph.possible_calls import possible_calls_of
+from codeindex.graph.test_paths import TestGraph
 from codeindex.store.graph.adjacency import count_callers, incoming_links
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.nodes import (
@@ -37,6 +38,8 @@ class NeighborReader:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+        self.tests = TestGraph()
+        """What searches for the tests of symbols have read."""
         self._symbols: dict[tuple[str, int, str], Node | None] = {}
         self._callees: dict[int, tuple[Node, ...]] = {}
         self._callers: dict[int, tuple[NeighborCaller, ...]] = {}
