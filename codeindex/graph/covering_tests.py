@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from math import ceil, inf, log1p
@@ -464,13 +465,18 @@ def _with_members(connection: sqlite3.Connection, targets: Sequence[Node]) -> li
     return [*targets, *members]
 
 
-def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[Node]:
-    """Return the test files that are named after a file, like `test_cart.py` after `cart.py`."""
-    wanted = subject_name(path)
+def test_files_named_after(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Node]:
+    """Return the test files that are named after other files, like `test_cart.py` after `cart.py`.
+
+    `paths` are the paths of these other files.
+    """
+    subjects: defaultdict[str, set[str]] = defaultdict(set)
+    for path in paths:
+        subjects[subject_name(path)].add(path)
     named = (
         file.path
         for file in test_file_records(connection)
-        if file.path != path and subject_name(file.path) == wanted
+        if subjects.get(subject_name(file.path), set()) - {file.path}
         if LANGUAGES[file.language].symbols
     )
     return file_nodes(connection, named)
@@ -487,9 +493,8 @@ def _test_files(
     for file, symbol, kind, _ in sorted(uses_in_tests(connection, ids)):
         if not symbol or kind == "imports":
             reasons.setdefault(file, []).append("imports it" if kind == "imports" else "uses")
-    for path in dict.fromkeys(item.path for item in targets):
-        for node in test_files_named_after(connection, path):
-            reasons.setdefault(node.file_id, []).append("file named after its file")
+    for node in test_files_named_after(connection, (item.path for item in targets)):
+        reasons.setdefault(node.file_id, []).append("file named after its file")
     own = {node.file_id for node in targets}
     nodes = nodes_by_id(connection, ((file, 0) for file in reasons if file not in own))
     for (file, _), node in sorted(nodes.items(), key=lambda item: item[1].path):

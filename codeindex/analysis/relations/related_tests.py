@@ -192,5 +192,5 @@ def find_tests_of_file(connection: sqlite3.Connection, file: FileRecord) -> list
     symbols = [node.id for node in declarations_in(connection, [file.id])]
     links = [*links_to_files(connection, [file.id]), *links_to(connection, symbols)]
     using = {link.node.path for link in links if link.node and link.node.is_test}
-    named = {node.path for node in test_files_named_after(connection, file.path)}
+    named = {node.path for node in test_files_named_after(connection, [file.path])}
     return sorted((using | named) - {file.path})
