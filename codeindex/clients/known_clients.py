@@ -16,6 +16,9 @@ _DESKTOP_FOLDERS = {
     "win32": "~/AppData/Roaming/Claude",
 }
 _DESKTOP_FOLDER = _DESKTOP_FOLDERS.get(sys.platform, "~/.config/Claude")
+_OPENCODE_SETTINGS = {"type": "local", "enabled": True, "timeout": 30_000}
+"""Settings of an entry for opencode and for Kilo Code, which reads the same. The timeout is in ms;
+their own is 5,000."""
 _CLIENTS = (
     Client(
         name="claude-code",
@@ -183,7 +186,7 @@ _CLIENTS = (
         source="https://opencode.ai/docs/mcp-servers/",
         key="mcp",
         entry_format=OPENCODE,
-        settings={"type": "local", "enabled": True, "timeout": 30_000},  # ms; its own is 5,000
+        settings=_OPENCODE_SETTINGS,
         traces=("opencode.json", "opencode.jsonc", ".opencode", "~/.config/opencode"),
         programs=("opencode",),
     ),
@@ -195,7 +198,7 @@ _CLIENTS = (
         source="https://kilo.ai/docs/automate/mcp/using-in-kilo-code",
         key="mcp",
         entry_format=OPENCODE,
-        settings={"type": "local", "enabled": True, "timeout": 30_000},  # ms; its own is 5,000
+        settings=_OPENCODE_SETTINGS,
         traces=(".kilo", "kilo.jsonc", "kilo.json", ".kilocode", "~/.config/kilo"),
         programs=("kilo",),
     ),
