@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
 import codeindex
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import format_megabytes, print_json, print_line
+from codeindex.cli.scope import refuse_link_out
 
 
 @click.command()
@@ -24,6 +26,8 @@ def export_command(path: str, *, place: str, as_json: bool) -> None:
     in the place is replaced. `codeindex index --from PLACE` uses it.
     """
     with codeindex.Index.open(path) as index:
+        if "://" not in place:
+            refuse_link_out(Path(place).expanduser(), index.root)
         summary = index.admin.export_bundle(place)
     manifest = summary.manifest
     if as_json:

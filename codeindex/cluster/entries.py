@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, fields
 from codeindex.cluster.repository_list import RepositorySource
 from codeindex.errors import CodeIndexError, GitError, SharingError
 from codeindex.git.fetch import check_remote
+from codeindex.ingest.bundle.layout import MANIFEST, PARTS_FOLDER, is_part_name
 from codeindex.store.objects.object_store import ObjectStore
 from codeindex.store.objects.open import open_store
 
@@ -94,8 +95,8 @@ def delete_entry(place: str, name: str) -> None:
     """
     open_store(place).delete(_entry_name(name))
     bundle = open_store(bundle_place(place, name))
-    for part in ("manifest.json", *bundle.names("parts")):
-        bundle.delete(part)
+    for stored in (MANIFEST, *filter(is_part_name, bundle.names(PARTS_FOLDER))):
+        bundle.delete(stored)
 
 
 def read_entries(place: str) -> StoredRepositories:

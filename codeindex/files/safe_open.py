@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import stat
+import sys
 from io import BufferedReader
 from pathlib import Path
 
@@ -90,10 +91,11 @@ def _open_checked(root: Path, names: list[str]) -> int:
     return os.open(full, _FILE)
 
 
-def write_beneath(root: Path, path: str, data: bytes) -> None:
+def write_beneath(root: Path, path: str, data: bytes, *, mode: int | None = None) -> None:
     """Write a file below the root atomically; create missing folders.
 
-    Raise OSError if a folder is a link or `path` has a part such as `..`.
+    Without `mode`, its permissions are those of the umask; `mode` has no effect on Windows. Raise
+    OSError if a folder is a link or `path` has a part such as `..`.
     """
     names = path.split("/")
     if not _NO_NAMES.isdisjoint(names):
@@ -105,7 +107,10 @@ def write_beneath(root: Path, path: str, data: bytes) -> None:
         return
     here = _open_folder(root, folders, create=True)
     try:
-        write_and_sync(os.open(temporary, _NEW, 0o666, dir_fd=here), data)
+        handle = os.open(temporary, _NEW, 0o666, dir_fd=here)
+        if mode is not None and sys.platform != "win32":
+            os.fchmod(handle, mode)
+        write_and_sync(handle, data)
         os.replace(temporary, name, src_dir_fd=here, dst_dir_fd=here)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _MARKER = ".codeindex-site"
 """A file that marks a folder as written by an earlier export, so that it may be replaced."""
+_FOLDERS = ("data", "static", "wiki")
+_FILES = (".codeindexignore", ".nojekyll", "index.html", "report.html")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
     " connect-src 'self'; base-uri 'none'; form-action 'none'"
@@ -92,19 +94,28 @@ def write_site(index: Index, folder: Path) -> StaticSite:
 def _clear_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise QueryError(f"'{folder}' is a file: name a folder for the site.")
-    if folder.is_dir() and any(folder.iterdir()):
-        if not (folder / _MARKER).is_file():
-            raise QueryError(
-                f"'{folder}' is not empty and not a site of codeindex: name a new folder."
-            )
-        for entry in ("data", "static", "wiki"):
-            shutil.rmtree(folder / entry, ignore_errors=True)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _MARKER).is_file():
+        raise QueryError(f"'{folder}' is not empty and not a site of codeindex: name a new folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    # also links, which could come with a repository: what is written next would follow them; the
+    # marker is there meanwhile, so that an export that was interrupted can be made again
+    _remove(folder / _MARKER)
+    (folder / _MARKER).write_text("", encoding="utf-8")
+    for entry in (*_FOLDERS, *_FILES):
+        _remove(folder / entry)
     for name in ("data/files", "data/words", "static", "wiki"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    (folder / _MARKER).write_text("", encoding="utf-8")
     # if the site is inside a repository, it must not be indexed as code
     (folder / ".codeindexignore").write_text("*\n", encoding="utf-8")
     (folder / ".nojekyll").write_text("", encoding="utf-8")  # makes GitHub Pages serve all files
+
+
+def _remove(path: Path) -> None:
+    """Delete a file, a link or a folder with all that it holds, if it is there."""
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+    else:
+        shutil.rmtree(path)
 
 
 def _add_page(file: ExportedFile, pages: list[WikiPage], notes: list[str]) -> None:

@@ -294,6 +294,26 @@ def test_a_bad_bundle_is_refused_in_one_sentence_and_changes_nothing(
         assert not index.is_indexed
 
 
+def test_an_export_deletes_and_replaces_no_file_of_somebody_else(author: Path) -> None:
+    for name in ("plans", "extension", "linked", "elsewhere"):
+        (author / name / "parts").mkdir(parents=True)
+    for file in ("plans/parts/bolt.step", "elsewhere/parts/thesis.tex"):
+        (author / file).write_text("mine")
+    (author / "extension/manifest.json").write_text('{"name": "mine", "bundle": 2}')
+    (author / "linked/parts").rmdir()
+    (author / "linked/parts").symlink_to(author / "elsewhere/parts")
+    with Index.open(author / "shop") as index:
+        index.admin.export_bundle(str(author / "plans"))
+        index.admin.export_bundle(str(author / "plans"))
+        with pytest.raises(SharingError, match="that is not of a bundle"):
+            index.admin.export_bundle(str(author / "extension"))
+        with pytest.raises(SharingError, match="cannot be written"):
+            index.admin.export_bundle(str(author / "linked"))
+    assert (author / "plans/parts/bolt.step").read_text() == "mine"
+    assert [path.name for path in (author / "elsewhere/parts").iterdir()] == ["thesis.tex"]
+    assert "mine" in (author / "extension/manifest.json").read_text()
+
+
 def test_a_store_that_cannot_be_written_is_refused_in_one_sentence(author: Path) -> None:
     (author / "file").write_text("")
     with pytest.MonkeyPatch.context() as patch:

@@ -184,6 +184,7 @@ def test_a_page_that_cannot_be_written_is_one_sentence(shop: Path, tmp_path: Pat
         ("report", "--html", "pages/page.html"),
         ("dependency-graph", "--html", "page.html"),
         ("ui", "--export", "pages"),
+        ("export", "--to", "pages"),
     ],
     ids=" ".join,
 )
@@ -206,6 +207,9 @@ def test_a_page_is_not_written_through_a_link_that_leads_out_of_the_repository(
     (root / "pages").symlink_to(outside)
     monkeypatch.chdir(root)
     options = ("--root",) if words[0] == "ui" else ()
+    if words[0] == "export":
+        with Index.open(root, root=True) as index:
+            index.sync(structure_only=True)
     done = CliRunner().invoke(main, [*words, *options])
     assert done.exit_code == 2, done.output
     assert "leads out of the repository" in done.stderr

@@ -114,6 +114,25 @@ def test_a_site_is_written_again_but_no_other_folder_is_touched(
     assert not (tmp_path / "site/data/files/99.js").exists()
 
 
+def test_links_in_a_former_site_are_replaced_and_not_followed(
+    written: tuple[Path, Path, Result], tmp_path: Path
+) -> None:
+    root, _, _ = written
+    site, mine = tmp_path / "site", tmp_path / "mine"
+    for folder in (site, mine, mine / "files"):
+        folder.mkdir()
+    for name in (".codeindex-site", ".nojekyll", "index.html", "report.html"):
+        (mine / name).write_text("mine")
+        (site / name).symlink_to(mine / name)
+    for name in ("data", "static", "wiki"):
+        (site / name).symlink_to(mine)
+    before = sorted(mine.rglob("*"))
+    assert export(root, site).exit_code == 0
+    assert sorted(mine.rglob("*")) == before
+    assert {path.read_text() for path in mine.iterdir() if path.is_file()} == {"mine"}
+    assert not any(path.is_symlink() for path in site.rglob("*"))
+
+
 @pytest.mark.parametrize(
     ("more", "advice"), [(["--port", "1"], "leave out --port"), (["elsewhere"], "name one")]
 )

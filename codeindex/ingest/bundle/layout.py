@@ -28,6 +28,8 @@ MOST_MANIFEST_BYTES = 16 * 1024 * 1024
 _MOST_PARTS = 100_000
 _MOST_ROWS = 1_000_000_000
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_BEGINNING = b'{"bundle":'
+"""How a manifest begins, without blanks: `dump_manifest` writes this key first."""
 _MOST_CHARACTERS = 1000
 
 
@@ -87,6 +89,12 @@ class BundleManifest:
         return (*self.records, *self.edges, *self.vectors)
 
 
+def is_part_name(name: str) -> bool:
+    """Tell whether an object of this name is a part of a bundle: `parts/<SHA-256>`."""
+    folder, _, digest = name.rpartition("/")
+    return folder == PARTS_FOLDER and _DIGEST.fullmatch(digest) is not None
+
+
 def pack_part(data: bytes, rows: int, *, level: int = 6) -> tuple[BundlePart, bytes]:
     """Compress `data` with zlib; return (description of the part, its compressed bytes).
 
@@ -120,6 +128,15 @@ def unpack_part(part: BundlePart, packed: bytes) -> bytes:
 def dump_manifest(manifest: BundleManifest) -> bytes:
     """Return the manifest as JSON."""
     return json.dumps({"bundle": BUNDLE_FORMAT, **asdict(manifest)}, indent=1).encode()
+
+
+def is_own_manifest(data: bytes) -> bool:
+    """Tell whether a file called like a manifest was written as one, even if it is damaged.
+
+    Many tools have a `manifest.json`; theirs must not be replaced.
+    """
+    beginning = b"".join(data[:100].split())[: len(_BEGINNING)]
+    return _BEGINNING.startswith(beginning)
 
 
 def parse_manifest(data: bytes) -> BundleManifest:

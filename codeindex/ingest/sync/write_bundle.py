@@ -6,20 +6,23 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from codeindex.errors import NotIndexedError, SharingError, StoreAccessError
+from codeindex.errors import NotIndexedError, SharingError
 from codeindex.graph.update import TREE_NOTE
 from codeindex.ingest.bundle.layout import (
     MANIFEST,
+    MOST_MANIFEST_BYTES,
     MOST_PART_BYTES,
     PART_BYTES,
     PARTS_FOLDER,
     BundleManifest,
     BundlePart,
     dump_manifest,
+    is_own_manifest,
+    is_part_name,
     pack_part,
+    parse_manifest,
     vector_row_bytes,
 )
-from codeindex.ingest.bundle.reader import read_manifest
 from codeindex.ingest.bundle.records import record_line
 from codeindex.ingest.sync.bundle_versions import current_versions
 from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
@@ -57,7 +60,7 @@ def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
 
     The manifest comes last, so that readers find the old or the new bundle. Parts of the former
     bundle are kept for its readers, older ones are deleted. Raise NotIndexedError if the index is
-    not complete, and SharingError if the store cannot be written.
+    not complete, and SharingError if the store cannot be written or has a manifest of another tool.
     """
     former = _former_manifest(store)
     with (
@@ -85,16 +88,26 @@ def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
         vectors=vectors,
     )
     store.put(MANIFEST, dump_manifest(manifest))
-    _delete_old_parts(store, (*manifest.parts, *(former.parts if former else ())))
+    if former:
+        _delete_old_parts(store, (*manifest.parts, *former.parts))
     return BundleSummary(store.place, manifest, writer.new_bytes)
 
 
 def _former_manifest(store: ObjectStore) -> BundleManifest | None:
-    """Return the manifest that the new bundle will replace; None if it is missing or malformed."""
+    """Return the manifest that the new bundle will replace; None if it is missing or malformed.
+
+    Raise SharingError if the place has a `manifest.json` that is no bundle's.
+    """
+    data = store.get(MANIFEST, most=MOST_MANIFEST_BYTES)
+    if data is None:
+        return None
+    if not is_own_manifest(data):
+        raise SharingError(
+            f"'{store.place}' has a {MANIFEST} that is not of a bundle: give the bundle a folder of"
+            " its own."
+        )
     try:
-        return read_manifest(store)
-    except StoreAccessError:
-        raise
+        return parse_manifest(data)
     except SharingError:
         return None
 
@@ -179,7 +192,8 @@ def _write_vectors(
 
 
 def _delete_old_parts(store: ObjectStore, kept: Iterable[BundlePart]) -> None:
+    """Delete the parts of earlier bundles, and no file that is not named as a part is."""
     names = {part.name for part in kept}
     for name in list(store.names(PARTS_FOLDER)):
-        if name not in names:
+        if name not in names and is_part_name(name):
             store.delete(name)

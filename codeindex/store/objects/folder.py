@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from codeindex.errors import SharingError, StoreAccessError
-from codeindex.files.safe_open import open_beneath
-from codeindex.files.write import write_atomically
+from codeindex.files.safe_open import open_beneath, remove_beneath, write_beneath
 
 _FILE_MODE = 0o644
 """Other users of a team read the files; only their writer may replace them."""
@@ -39,22 +38,27 @@ class FolderStore:
         return data
 
     def put(self, name: str, data: bytes) -> None:
-        path = self._folder / name
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, data, mode=_FILE_MODE)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_beneath(self._folder, name, data, mode=_FILE_MODE)
         except OSError as error:
             raise self._failure("be written", error) from error
 
     def exists(self, name: str) -> bool:
         try:
-            return (self._folder / name).is_file()
+            open_beneath(self._folder, name).close()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
         except OSError as error:
+            if error.errno in _NO_FILE:
+                return False
             raise self._failure("be read", error) from error
+        return True
 
     def names(self, folder: str) -> Iterator[str]:
+        inner = self._folder / folder
         try:
-            found = sorted(path.name for path in (self._folder / folder).iterdir())
+            found = [] if inner.is_symlink() else sorted(path.name for path in inner.iterdir())
         except FileNotFoundError:
             return
         except OSError as error:
@@ -63,7 +67,9 @@ class FolderStore:
 
     def delete(self, name: str) -> None:
         try:
-            (self._folder / name).unlink(missing_ok=True)
+            remove_beneath(self._folder, name)
+        except FileNotFoundError:
+            return
         except OSError as error:
             raise self._failure("be changed", error) from error
 
