@@ -57,7 +57,7 @@ def visible_qualified_files(tree: SourceTree, path: str) -> Sequence[str]:
     """Return the other files of a partial type, such as `Shop.Orders.cs` for `Shop.cs`."""
     folder, _, name = path.rpartition("/")
     first = name.partition(".")[0]
-    return [file for file in tree.folders[folder] if _stem(file) == first and file != path]
+    return [file for file in tree.folders.get(folder, ()) if _stem(file) == first and file != path]
 
 
 def _stem(path: str) -> str:

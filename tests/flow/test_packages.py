@@ -122,6 +122,22 @@ def test_a_sync_is_as_good_as_resolving_everything(
         assert site.edges() == site.edges_from_scratch(tmp_path / str(number)), step
 
 
+_PARTIAL = {
+    "gone/Cart.cs": "namespace Gone;\npublic partial class Cart { public void Add() {} }\n",
+    "gone/Cart.Sums.cs": "namespace Gone;\npublic partial class Cart { public int Sum() => 0; }\n",
+    "app/Shop.cs": "using Gone;\nclass Shop { void Open(Cart cart) { cart.Sum(); } }\n",
+}
+
+
+def test_a_folder_may_vanish_with_the_files_of_a_partial_type(
+    made: Callable[[str], Site], tmp_path: Path
+) -> None:
+    site = made("partial")
+    site.resolved(_PARTIAL)
+    site.resolved({path: None for path in _PARTIAL if path.startswith("gone/")})
+    assert site.edges() == site.edges_from_scratch(tmp_path / "removed")
+
+
 def test_who_sees_a_package_learns_of_a_file_that_joins_it(made: Callable[[str], Site]) -> None:
     site = made("joined")
     before = site.of_web("imports")
