@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from posixpath import splitext
 
-from codeindex.analysis.subject import find_file_path, find_symbols
+from codeindex.analysis.subject import find_file_path, find_symbols, with_definitions
 from codeindex.store.catalog.files import has_suffix
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.store.symbols.nodes import file_nodes
+from codeindex.store.symbols.nodes import file_nodes, symbols_by_id
 from codeindex.types import CALLABLE_KINDS, Node
 
 
@@ -20,12 +20,14 @@ class Focus:
 
     `inside` holds the ids of these symbols and of all symbols defined in the nodes. `paths` are the
     paths to look up in the git history, so they may also name files that are not indexed, such as
-    deleted ones.
+    deleted ones. `definitions` are symbols outside of the focus that it declares; they are empty
+    unless `find_definitions` has looked for them.
     """
 
     nodes: tuple[Node, ...]
     inside: frozenset[int]
     paths: frozenset[str]
+    definitions: tuple[Node, ...] = ()
 
     @property
     def files(self) -> tuple[int, ...]:
@@ -52,6 +54,16 @@ def make_focus(
         own = [node for node in all_ if node.file_id == file_id]
         inside |= _defined_inside(own, declarations_in(connection, [file_id]))
     return Focus(all_, frozenset(inside), frozenset({node.path for node in all_} | set(also)))
+
+
+def find_definitions(connection: sqlite3.Connection, focus: Focus) -> Focus:
+    """Return the focus with the definitions of what it only declares, as a C header does.
+
+    The users of a declaration are those of its definition.
+    """
+    own = symbols_by_id(connection, focus.inside)
+    found = with_definitions(connection, own)
+    return replace(focus, definitions=tuple(node for node in found if node.id not in focus.inside))
 
 
 def _defined_inside(nodes: Sequence[Node], declared: Sequence[Node]) -> set[int]:

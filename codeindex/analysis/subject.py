@@ -11,7 +11,7 @@ from codeindex.analysis.file_selection import catalog_path, refuse_skipped_file,
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import list_paths
 from codeindex.store.symbols.declarations import similar_names
-from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.store.symbols.nodes import symbols_by_name, symbols_with_names
 from codeindex.store.symbols.written_names import overload_suffix, parse_written_name
 from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS, Node
@@ -114,7 +114,8 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
         raise QueryError("The symbol is missing: name it, like `Cart.add` or `shop/cart.py::add`.")
     nodes = symbols_by_name(connection, name)
     if nodes:
-        return nodes if any(map(_may_be_used, nodes)) else _with_definitions(connection, nodes)
+        is_defined = any(_may_be_used(node) and not _is_prototype(node) for node in nodes)
+        return nodes if is_defined else with_definitions(connection, nodes)
     refuse_skipped_file(connection, catalog_path(name))
     others = dict.fromkeys(node.qualified for node in symbols_with_last_name(connection, name))
     near = list(others)[:_MOST_NEAR] or similar_names(connection, parse_written_name(name).last)
@@ -151,18 +152,36 @@ def _may_be_used(node: Node) -> bool:
     return not (is_head or is_declared)
 
 
-def _with_definitions(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
-    """Return `nodes` and, for declarations among them, the definitions.
+def with_definitions(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
+    """Return `nodes` and, for declarations among them, the definitions, to which edges lead.
 
-    A definition is in the same file or in one with the same name, like `a.js` for `a.d.ts`.
+    A definition of a C prototype has the same qualified name, in any file. Other definitions are in
+    the same file or in one with the same name, like `a.js` for `a.d.ts`.
     """
     found = {node.id: node for node in nodes}
-    for node in nodes:
-        for other in symbols_by_name(connection, node.qualified):
-            is_near = _stem(other.path) == _stem(node.path)
-            if is_near and other.qualified == node.qualified and _may_be_used(other):
-                found[other.id] = other
+    declared = [node for node in nodes if _is_prototype(node) or not _may_be_used(node)]
+    if declared:
+        others = symbols_with_names(connection, {node.name for node in declared})
+        for node in declared:
+            found |= {other.id: other for other in others if _is_defined_by(node, other)}
     return [*found.values()]
+
+
+def _is_prototype(node: Node) -> bool:
+    from codeindex.languages import LANGUAGES  # hooks import this module and need no language
+
+    is_separate = bool(node.id) and LANGUAGES[node.language].separate_declarations
+    return is_separate and node.kind in CALLABLE_KINDS and not node.has_body
+
+
+def _is_defined_by(node: Node, other: Node) -> bool:
+    """Tell whether the symbol `other` may be the definition of the declaration `node`."""
+    if other.qualified != node.qualified:
+        return False
+    if not _is_prototype(node):
+        return _stem(other.path) == _stem(node.path) and _may_be_used(other)
+    is_local = other.signature.startswith("static") and other.path != node.path
+    return other.has_body and other.kind in CALLABLE_KINDS and not is_local
 
 
 def _stem(path: str) -> str:

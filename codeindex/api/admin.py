@@ -136,16 +136,18 @@ class Administration(Component):
         """Write the published index as a bundle to a folder or URL, for `Index.sync(source=…)`.
 
         Raises NotIndexedError for an index that is not complete, LockedError while another process
-        writes it, and SharingError if the folder cannot be written.
+        writes it, and SharingError if settings changed after the last sync, or if the folder cannot
+        be written.
         """
         from codeindex.ingest.sync.write_bundle import write_bundle
         from codeindex.store.objects.open import open_store
 
-        store = open_store(place, offline=self._session.settings.config.offline)
+        config = self._session.settings.config
+        store = open_store(place, offline=config.offline)
         with self._runner.reader().catalog():  # NotIndexedError without one
             repository = self._runner.reader().repository
         with writer_lock(repository.folder):
-            return write_bundle(repository, store)
+            return write_bundle(repository, store, config)
 
     def confirm_upgrade(self) -> int:
         """Delete the old index that the last upgrade kept; return how many bytes it took."""

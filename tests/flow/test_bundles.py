@@ -294,6 +294,22 @@ def test_a_bad_bundle_is_refused_in_one_sentence_and_changes_nothing(
         assert not index.is_indexed
 
 
+def test_an_index_with_the_rules_of_before_is_not_exported(colleague: Path) -> None:
+    imported(colleague)
+    (colleague / "config").mkdir()
+    (colleague / "config/config.yaml").write_text(
+        "secret_patterns:\n  - name: prices\n    pattern: prices\n"
+    )
+    with Index.open(colleague / "shop") as index:
+        with pytest.raises(SharingError, match="changed after the last sync"):
+            index.admin.export_bundle(str(colleague / "again"))
+        index.sync(structure_only=True)
+        index.admin.export_bundle(str(colleague / "again"))
+    parts = [zlib.decompress(path.read_bytes()) for path in (colleague / "again/parts").iterdir()]
+    assert parts
+    assert not any(b"prices" in part for part in parts)
+
+
 def test_an_export_deletes_and_replaces_no_file_of_somebody_else(author: Path) -> None:
     for name in ("plans", "extension", "linked", "elsewhere"):
         (author / name / "parts").mkdir(parents=True)

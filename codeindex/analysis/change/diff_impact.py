@@ -18,7 +18,7 @@ from codeindex.analysis.change.removed_names import (
     find_removed_name_uses,
     removed_symbols,
 )
-from codeindex.analysis.focus import Focus, make_focus
+from codeindex.analysis.focus import Focus, find_definitions, make_focus
 from codeindex.analysis.relations.dependants import Dependants, find_dependants
 from codeindex.analysis.relations.other_mentions import NO_MENTIONS, Mentions, find_mentions
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
@@ -167,11 +167,9 @@ def analyze_diff(
         if file.file in files
     }
     removed = _removed_by_file(changes, declared, before)
-    focus = make_focus(
-        connection,
-        [node for nodes in touched.values() for node in nodes],
-        also=[file.file for file in changes],
-    )
+    touched_nodes = [node for nodes in touched.values() for node in nodes]
+    focus = make_focus(connection, touched_nodes, also=[file.file for file in changes])
+    focus = find_definitions(connection, focus)
     dependants = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE)
     users = _find_users(connection, focus, dependants)
     near = select_tests_to_run(connection, focus, dependants, limit=limit, without=files)
@@ -278,7 +276,7 @@ def _make_changed_file(
 def _find_users(
     connection: sqlite3.Connection, focus: Focus, dependants: Dependants
 ) -> list[ChangedSymbolUse]:
-    names = {node.id: node.qualified for node in focus.nodes}
+    names = {node.id: node.qualified for node in (*focus.nodes, *focus.definitions)}
     near = [
         key
         for key, dependence in dependants.nodes.items()

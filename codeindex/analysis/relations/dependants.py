@@ -127,7 +127,8 @@ def find_dependants(
     """
     users = users or UserLinks()
     inside = {*focus.inside, *(-file for file in focus.files)}
-    walk = _Traversal(connection, users, inside, depth)
+    starts = inside.union(node.id for node in focus.definitions)
+    walk = _Traversal(connection, users, inside, starts, depth)
     walk.follow("calls")
     walk.follow("uses")
     possible, by_name_only = _possible_links(connection, focus)
@@ -150,12 +151,18 @@ class _Traversal:
     """
 
     def __init__(
-        self, connection: sqlite3.Connection, users: UserLinks, inside: set[NodeKey], depth: int
+        self,
+        connection: sqlite3.Connection,
+        users: UserLinks,
+        inside: set[NodeKey],
+        starts: set[NodeKey],
+        depth: int,
     ) -> None:
         self.reached: dict[NodeKey, Dependence] = {}
         self._connection = connection
         self._users = users
         self._inside = inside
+        self._starts = starts
         self._depth = depth
         self._overloads: dict[tuple[NodeKey, str, int, str], set[NodeKey]] = {}
         """The overloads reached so far, by the call that may mean them."""
@@ -165,11 +172,12 @@ class _Traversal:
     def follow(self, followed: FollowedLinks) -> None:
         """Run one pass: add the users of the focus and of all nodes that were reached before.
 
-        Users of added nodes are added too, up to the depth. `followed` selects the links: certain
-        calls, certain uses of all kinds, or all uses.
+        The focus includes the definitions of what it declares. Users of added nodes are added too,
+        up to the depth. `followed` selects the links: certain calls, certain uses of all kinds, or
+        all uses.
         """
         levels: defaultdict[int, list[NodeKey]] = defaultdict(list)
-        levels[0] = sorted(self._inside)
+        levels[0] = sorted(self._starts)
         self._overloads.clear()
         for key, dependence in self.reached.items():
             if dependence.kind != "imports":
@@ -231,7 +239,7 @@ class _Traversal:
             if is_same_step and earlier.is_certain == (followed != "possible"):
                 earlier.uses.append(link)
             return False
-        if user in self._inside:
+        if user in self._inside or user == origin:
             return False
         self.reached[user] = Dependence(
             *(link.file, origin, distance, followed != "possible", link.kind, [link]),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 
-from codeindex.analysis.focus import resolve_focus
+from codeindex.analysis.focus import find_definitions, resolve_focus
 from codeindex.analysis.relations.dependants import (
     MAX_DEPTH,
     Dependants,
@@ -143,7 +143,7 @@ def find_impact(
     `subject` is a name or a path; raise QueryError if it is unknown. `users` caches links that
     earlier questions have read from the same state of the catalog.
     """
-    focus = resolve_focus(connection, subject)
+    focus = find_definitions(connection, resolve_focus(connection, subject))
     dependants = find_dependants(connection, focus, depth=depth, users=users)
     found = dependants.nodes
     tests = select_tests_to_run(connection, focus, dependants, limit=min(limit, _MAX_TESTS))

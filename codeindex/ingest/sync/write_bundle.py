@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from codeindex.config import Config
 from codeindex.errors import NotIndexedError, SharingError
 from codeindex.graph.update import TREE_NOTE
 from codeindex.ingest.bundle.layout import (
@@ -26,6 +27,7 @@ from codeindex.ingest.bundle.layout import (
 from codeindex.ingest.bundle.records import record_line
 from codeindex.ingest.sync.bundle_versions import current_versions
 from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
+from codeindex.ingest.sync.settings_digest import matches_settings
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.catalog.parsed_files import parsed_chunks, parsed_files, parsed_symbols
 from codeindex.store.datadir.home import Repository
@@ -55,12 +57,13 @@ class BundleSummary:
         return sum(part.size for part in self.manifest.parts)
 
 
-def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
+def write_bundle(repository: Repository, store: ObjectStore, config: Config) -> BundleSummary:
     """Write the published index of a repository as a bundle, in place of an earlier bundle.
 
     The manifest comes last, so that readers find the old or the new bundle. Parts of the former
     bundle are kept for its readers, older ones are deleted. Raise NotIndexedError if the index is
-    not complete, and SharingError if the store cannot be written or has a manifest of another tool.
+    not complete, and SharingError if it was made with other settings than `config`, if the store
+    cannot be written or has a manifest of another tool.
     """
     former = _former_manifest(store)
     with (
@@ -70,6 +73,11 @@ def write_bundle(repository: Repository, store: ObjectStore) -> BundleSummary:
     ):
         if not generation.complete:
             raise NotIndexedError("The index is not finished yet: run `codeindex index` first.")
+        if not generation.settings or not matches_settings(generation.settings, config):
+            raise SharingError(
+                "The rules for secrets and files, or codeindex itself, changed after the last sync:"
+                " run `codeindex sync`, then export."
+            )
         writer = _PartWriter(store)
         records = tuple(writer.write(_records(catalog)))
         edges = tuple(writer.write(_edges(catalog)))

@@ -63,6 +63,14 @@ def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
     return exact or functions or found
 
 
+def symbols_with_names(connection: sqlite3.Connection, names: Iterable[str]) -> list[Node]:
+    """Return the symbols that have one of these own names, if case and underscores are ignored.
+
+    They are sorted by path, then in source order.
+    """
+    return _nodes(connection, f"{_SYMBOLS} WHERE s.folded", {fold_name(name) for name in names})
+
+
 def symbol_of_hit(connection: sqlite3.Connection, hit: Hit) -> Node | None:
     """Return the symbol that a hit names; None if it names none.
 
