@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
+from functools import partial
 
 import anyio
 import anyio.to_thread
 
+from codeindex.api.index import Index
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.query.classify import follows_edges
 from codeindex.watch.state import PhaseProgress, are_words_complete, is_structure_complete
 
 PATIENCE_SECONDS = 20.0
 """Longest wait, counted from the first question; clients give up after 60 s."""
+_LIKELY_SECONDS = 10.0
+"""Longest wait of a later question until the files likeliest to answer it are stored."""
+_FORECAST_SECONDS = 2.0
+"""Seconds of a sync from which its end is estimated."""
 _POLL_SECONDS = 0.25
 _SEARCH_TOOLS = frozenset({"search_code", "code_search"})
 _SOURCE_TOOLS = frozenset({"read_code", "read_source", "read", "open_file", "get_tree"})
@@ -31,21 +38,61 @@ def needs_edges(tool: str, queries: Iterable[str]) -> bool:
 
 
 async def wait_until_searchable(
-    server: RepositoryServer, repo: str = "", *, edges: bool = True
+    server: RepositoryServer, repo: str = "", *, edges: bool = True, question: str = ""
 ) -> AsyncIterator[PhaseProgress]:
-    """Yield the progress of the first sync until all files of an index can be searched.
+    """Yield the progress of the first sync until an index can answer.
 
-    The index is that of `repo`, or by default the first one. Without `edges`, it suffices that the
-    words of all files are stored. The iteration also ends if no sync runs, or `PATIENCE_SECONDS`
-    after the first query about an index. Raises ScopeError if `repo` is not served.
+    The index is that of `repo`, or by default the first one. It can answer when all its files are
+    stored or, without `edges`, when the words of all files are. The iteration also ends if no sync
+    runs, or `PATIENCE_SECONDS` after the first query about an index. If that is too soon for all
+    files, the files likeliest to answer `question` are stored first; without `edges`, the iteration
+    ends when they can be searched. A later question waits for these files alone. Raises ScopeError
+    if `repo` is not served.
     """
-    is_ready = is_structure_complete if edges else are_words_complete
     indexes = await anyio.to_thread.run_sync(server.indexes_of, repo)
     for index in indexes if repo else indexes[:1]:
-        deadline = server.first_query_time(index) + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
+        patience = server.first_query_time(index) + PATIENCE_SECONDS
+        likely_until = time.monotonic() + _LIKELY_SECONDS if question else 0.0
+        forecast = _Forecast()
+        is_preferred = False
+        while (now := time.monotonic()) < max(patience, likely_until):
             work = server.background.current_work(index)
-            if work is None or await anyio.to_thread.run_sync(is_ready, index):
+            if work is None or await anyio.to_thread.run_sync(_is_ready, index, edges):
+                break
+            is_late = now > patience
+            if question and not is_preferred and (is_late or forecast.end(work, now) > patience):
+                prefer = partial(server.background.prefer, index, question)
+                is_preferred = await anyio.to_thread.run_sync(prefer)
+            is_answerable = server.background.is_answerable(index, question)
+            if (is_late and not is_preferred) or (is_answerable and (is_late or not edges)):
                 break
             yield work
             await anyio.sleep(_POLL_SECONDS)
+
+
+@dataclass(slots=True)
+class _Forecast:
+    """Estimates from the progress of a sync when all files will be stored."""
+
+    start: tuple[float, int] | None = None
+    """The time of the first look, and the number of files that were stored then."""
+
+    def end(self, work: PhaseProgress, now: float) -> float:
+        """Return the `time.monotonic()` at which the structure phase will have read all files.
+
+        It is `now` if the phase has no total yet, or for the first two seconds, or later if another
+        phase has begun.
+        """
+        if work.phase != "structure" or not work.total:
+            return now
+        if self.start is None:
+            self.start = now, work.done
+        since, done = self.start
+        if now - since < _FORECAST_SECONDS:
+            return now
+        rate = (work.done - done) / (now - since)
+        return now + (work.total - work.done) / max(rate, 1e-3)
+
+
+def _is_ready(index: Index, edges: bool) -> bool:
+    return is_structure_complete(index) if edges else are_words_complete(index)

@@ -117,7 +117,9 @@ async def _respond(
     given.pop("query", None)
     try:
         edges = answer is _search and needs_edges("code_search", queries)
-        async for _ in wait_until_searchable(server, given.get("repo", ""), edges=edges):
+        async for _ in wait_until_searchable(
+            server, given.get("repo", ""), edges=edges, question=" ".join(queries)
+        ):
             pass
     except CodeIndexError as error:
         return codeindex_error_response(error)

@@ -163,9 +163,10 @@ async def _call_tool(
     session = sessions.get(session_key(context))
     try:
         given = redact_arguments(params.arguments or {})
-        edges = needs_edges(tool.name, _texts_of(given.get("query")))
+        queries = _texts_of(given.get("query"))
+        edges = needs_edges(tool.name, queries)
         for repo in dict.fromkeys(repositories_of(given)):
-            await _wait_until_ready(server, context, repo, edges=edges)
+            await _wait_until_ready(server, context, repo, edges=edges, question=" ".join(queries))
         with offer_sampling(context):
             result = await anyio.to_thread.run_sync(lambda: run_tool(server, session, tool, given))
     except CodeIndexError as error:
@@ -209,11 +210,15 @@ async def _wait_until_ready(
     repo: str = "",
     *,
     edges: bool = True,
+    question: str = "",
 ) -> None:
-    """Open the repositories, and wait for the first index; report its progress to the client."""
+    """Open the repositories, and wait for the first index; report its progress to the client.
+
+    `edges` and `question` are those of `wait_until_searchable`.
+    """
     await _open_roots(server, context)
     reported = -1
-    async for work in wait_until_searchable(server, repo, edges=edges):
+    async for work in wait_until_searchable(server, repo, edges=edges, question=question):
         if work.done > reported:  # the protocol wants increasing values
             reported = work.done
             await context.session.report_progress(work.done, work.total or None, str(work))

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, LockedError, unexpected_error
 from codeindex.types import SyncReport
-from codeindex.watch.state import PhaseProgress, index_version
+from codeindex.watch.first_questions import FirstQuestions
+from codeindex.watch.state import PhaseProgress, has_unstored_files, index_version
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +22,8 @@ _LOCKED_SECONDS = 1.0
 """Seconds before another attempt to sync an index that another process is writing."""
 _INTERRUPTIBLE_PHASES = {"embedding", "export"}
 """Phases that a new request interrupts; they keep their results and continue later."""
+_LEAST_LEFT = 120
+"""A first sync with fewer files left is not interrupted by a question: it soon has them all."""
 _REQUESTED_WAIT_SECONDS = 20.0
 """Seconds that a requested sync waits for the writer lock."""
 _JOIN_SECONDS = 3.0
@@ -49,6 +52,10 @@ class _InterruptedError(Exception):
     """
 
 
+class _QuestionError(Exception):
+    """Raised inside a first sync when a question waits, whose likeliest files then come first."""
+
+
 class BackgroundSync:
     """Syncs indexes in a background thread; all structures are updated before any vectors.
 
@@ -65,6 +72,7 @@ class BackgroundSync:
         self._wake = threading.Condition(self._lock)
         self._thread: threading.Thread | None = None
         self._closed = False
+        self._questions = FirstQuestions()
         self._requested: dict[str, Index] = {}
         self._unfinished: dict[str, Index] = {}
         self._working: dict[str, PhaseProgress] = {}
@@ -94,6 +102,29 @@ class BackgroundSync:
             if name in self._requested:
                 return PhaseProgress("structure", 0, 0)
             return PhaseProgress("embedding", 0, 0) if name in self._unfinished else None
+
+    def prefer(self, index: Index, question: str) -> bool:
+        """Have the first sync of an index store the files next that are likeliest to answer.
+
+        Return False if this process is not storing the files of a first sync; then nothing is done.
+        Otherwise `is_answerable` tells when these files can be searched.
+        """
+        name = index.repository.name
+        with self._lock:
+            work = self._working.get(name)
+        if work is None or work.phase != "structure" or not has_unstored_files(index):
+            return False
+        if not (work.total or self._questions.next_of(name)):
+            return False  # the sync has not begun; perhaps another process holds the lock
+        self._questions.add(name, question)
+        return True
+
+    def is_answerable(self, index: Index, question: str) -> bool:
+        """Tell whether a first sync has stored the files that are likeliest to answer a question.
+
+        The question was given to `prefer`.
+        """
+        return self._questions.are_stored(index.repository.name, question)
 
     def failure(self, index: Index) -> CodeIndexError | None:
         """Return the error of the last sync of an index; None if it succeeded or none has ended.
@@ -186,15 +217,21 @@ class BackgroundSync:
         only if that is requested; a locked index is tried again.
         """
         name = index.repository.name
+        question = self._questions.next_of(name)
         try:
             report = index.sync(
-                structure_only=structure_only, progress=lambda *step: self._note(name, *step)
+                structure_only=structure_only,
+                question=question,
+                progress=lambda *step: self._note(name, question, *step),
             )
+            self._questions.forget(name)
             self._note_done(index, report, structure_only)
         except _StoppedError:
             logger.debug("stopped while %s was indexed", name)
         except _InterruptedError:
             self._put_back(index, structure_only=False)
+        except _QuestionError:
+            self._put_first(index)
         except LockedError as error:
             logger.info("%s", error)
             self._put_back(index, structure_only=structure_only)
@@ -243,9 +280,23 @@ class BackgroundSync:
             waiting = self._requested if structure_only else self._unfinished
             waiting.setdefault(index.repository.name, index)
 
-    def _note(self, name: str, phase: str, done: int, total: int) -> None:
+    def _put_first(self, index: Index) -> None:
+        with self._lock:
+            self._requested = {index.repository.name: index} | self._requested
+
+    def _note(self, name: str, question: str, phase: str, done: int, total: int) -> None:
+        """Record the progress of a sync, or end it: what it has stored stays.
+
+        `question` is the one whose files the sync stores first; "" if there is none.
+        """
         if self._closed:
-            raise _StoppedError  # the sync keeps its results so far
+            raise _StoppedError
+        if phase == "first":
+            self._questions.mark_stored(name, question)
+            return
+        is_long = phase == "structure" and total - done >= _LEAST_LEFT
+        if is_long and self._questions.is_overtaken(name, question):
+            raise _QuestionError
         if phase in _INTERRUPTIBLE_PHASES and self._requested:
             raise _InterruptedError
         with self._lock:

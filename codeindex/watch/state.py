@@ -65,6 +65,20 @@ def are_words_complete(index: Index) -> bool:
         return False
 
 
+def has_unstored_files(index: Index) -> bool:
+    """Tell whether no sync of an index has stored all files and their statistics yet.
+
+    Return False if the index is damaged or cannot be read.
+    """
+    try:
+        with index.reader().catalog() as (_, generation):
+            return generation.is_provisional or not generation.statistics
+    except NotIndexedError:
+        return True
+    except StoreError:
+        return False
+
+
 def _published(index: Index) -> Generation:
     try:
         with index.reader().catalog() as (_, generation):

@@ -11,13 +11,17 @@ from typing import Any
 import anyio
 import pytest
 
+from codeindex import Index
 from codeindex.graph.update import update_edges
 from codeindex.ingest.sync import structure
+from codeindex.ingest.sync.writer import prepare_files
 from codeindex.mcp import readiness
 from codeindex.mcp.readiness import needs_edges, wait_until_searchable
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.session import AgentSession
 from codeindex.mcp.tools import find_tool, run_tool
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.watch.state import are_words_complete
 from tests.conftest import Repository
 
 FILES = {
@@ -42,9 +46,9 @@ def without_edges(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         may_go_on.set()
 
 
-def wait(server: RepositoryServer, *, edges: bool) -> None:
+def wait(server: RepositoryServer, *, edges: bool, question: str = "") -> None:
     async def until_searchable() -> None:
-        async for _ in wait_until_searchable(server, edges=edges):
+        async for _ in wait_until_searchable(server, edges=edges, question=question):
             pass
 
     anyio.run(until_searchable)
@@ -147,4 +151,106 @@ def test_an_unexpected_error_at_one_root_does_not_lose_those_before_it(
             server.open_roots(())
         assert [index.root for index in server.open_indexes()] == [shop]
     finally:
+        server.close()
+
+
+MANY = {
+    f"goods/g{number:03}.py": f"def weigh_{number}(item):\n    return item\n"
+    for number in range(300)
+}
+LATE = {
+    "zz/refund.py": "def refund_order(order):\n    return order\n",
+    "zz/parcel.py": "def seal_parcel(parcel):\n    return parcel\n",
+}
+
+
+@pytest.fixture
+def slow_server(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[RepositoryServer]:
+    """A server whose first sync would need longer than a question waits."""
+    assert not home.exists()
+
+    may_hurry = threading.Event()
+
+    def slowly(*arguments: Any) -> Iterator[Any]:
+        for file in prepare_files(*arguments):
+            may_hurry.wait(0.03)
+            yield file
+
+    monkeypatch.setattr(structure, "prepare_files", slowly)
+    monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 6.0)
+    monkeypatch.setattr(readiness, "_FORECAST_SECONDS", 0.2)
+    monkeypatch.setattr(readiness, "_LIKELY_SECONDS", 60.0)
+    server = RepositoryServer([str(repository(MANY | LATE))])
+    server.open_roots(())
+    yield server
+    may_hurry.set()
+    monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 60.0)
+    wait(server, edges=True)
+    (index,) = server.indexes()
+    assert index.status().files == len(MANY | LATE)
+    assert not search(server, "refund an order").startswith("note:")
+    server.close()
+
+
+def search(server: RepositoryServer, query: str) -> str:
+    session = AgentSession(sent_as="text")
+    return run_tool(server, session, find_tool("search_code"), {"query": query}).text
+
+
+def test_a_first_sync_that_takes_too_long_stores_the_likeliest_files_first(
+    slow_server: RepositoryServer,
+) -> None:
+    (index,) = slow_server.indexes()
+    for question, path in (("refund an order", "zz/refund.py"), ("seal a parcel", "zz/parcel.py")):
+        wait(slow_server, edges=False, question=question)
+        assert not are_words_complete(index)
+        found = search(slow_server, question)
+        assert found.startswith("note: Still being indexed"), found
+        assert "those likeliest to answer first" in found.partition("\n")[0]
+        assert path in found
+
+
+def test_questions_that_come_together_are_all_answered(slow_server: RepositoryServer) -> None:
+    questions = {"refund an order": "zz/refund.py", "seal a parcel": "zz/parcel.py"}
+    found: dict[str, str] = {}
+
+    def ask(question: str) -> None:
+        wait(slow_server, edges=False, question=question)
+        found[question] = search(slow_server, question)
+
+    threads = [threading.Thread(target=ask, args=(question,)) for question in questions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120.0)
+    assert all(path in found[question] for question, path in questions.items()), found
+
+
+def test_a_question_of_whose_words_no_file_has_any_is_answered_before_all_are_stored(
+    slow_server: RepositoryServer,
+) -> None:
+    (index,) = slow_server.indexes()
+    wait(slow_server, edges=False, question="zygote quasar")
+    assert not are_words_complete(index)
+    assert slow_server.background.is_answerable(index, "zygote quasar")
+
+
+def test_no_question_waits_for_the_sync_of_another_process(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not home.exists()
+    root = repository(FILES)
+    monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 0.5)
+    with Index.open(root) as index:
+        index.sync()
+        server = RepositoryServer([str(root)])
+        with writer_lock(index.repository.folder):
+            index.repository.catalog.unlink()
+            server.open_roots(())
+            (served,) = server.indexes()
+            wait(server, edges=False, question="refund an order")
+            assert not server.background.is_answerable(served, "refund an order")
+            assert not server.background.prefer(served, "refund an order")
         server.close()

@@ -112,12 +112,16 @@ def _choose_first(
     """Return the files that a first sync stores and reports first.
 
     Return () to store the files in the order of their paths. A first sync has no statistics of an
-    earlier one; it may continue one that was interrupted.
+    earlier one; it may continue one that was interrupted. If no file is likely to answer, the phase
+    `first` is reported at once.
     """
     if context.choose_first is None or start.statistics or len(plan.todo) < _LEAST_FILES:
         return ()
     pool.start(cpu_count())
-    return context.choose_first(plan.todo)
+    chosen = context.choose_first(plan.todo)
+    if not chosen:
+        context.progress("first", 0, start.discovered)
+    return chosen
 
 
 def _others(plan: SyncPlan, chosen: Container[str]) -> Iterator[SourceFile]:

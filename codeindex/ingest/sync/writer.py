@@ -53,20 +53,27 @@ def batch_files(
     """Yield files in batches; each ends after `_BATCH_FILES` files or `_BATCH_SECONDS`.
 
     The first batch ends after `_FIRST_BATCH_SECONDS`. But if `first` has paths, the first batch
-    ends when it has all these files, or at the limits of the other batches.
+    ends when it has all these files, or at the limits of the other batches. If `files` ends with an
+    exception, such as one that the progress callback raises to stop the sync, the files before it
+    are still yielded.
     """
     batch: list[PreparedFile] = []
     missing = set(first)
     since, most = time.monotonic(), _BATCH_SECONDS if first else _FIRST_BATCH_SECONDS
-    for file in files:
-        batch.append(file)
-        is_first = file.path in missing
-        missing.discard(file.path)
-        is_due = len(batch) >= _BATCH_FILES or time.monotonic() - since > most
-        if is_due or (is_first and not missing):
-            missing.clear()
+    try:
+        for file in files:
+            batch.append(file)
+            is_first = file.path in missing
+            missing.discard(file.path)
+            is_due = len(batch) >= _BATCH_FILES or time.monotonic() - since > most
+            if is_due or (is_first and not missing):
+                missing.clear()
+                yield batch
+                batch, since, most = [], time.monotonic(), _BATCH_SECONDS
+    except Exception:
+        if batch:
             yield batch
-            batch, since, most = [], time.monotonic(), _BATCH_SECONDS
+        raise
     if batch:
         yield batch
 

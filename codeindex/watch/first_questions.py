@@ -1,0 +1,59 @@
+"""Keep the questions that the first sync of an index can answer before all files are stored."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+
+_MOST_WAITING = 16
+"""Most questions of one index that wait; an agent sends a few at a time."""
+
+
+class FirstQuestions:
+    """Questions to indexes whose first sync is running; thread-safe.
+
+    A sync takes one question at a time, and stores the files first that are likeliest to answer it.
+    Indexes are told apart by the names of their repositories.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: defaultdict[str, list[str]] = defaultdict(list)
+        self._stored: defaultdict[str, set[str]] = defaultdict(set)
+
+    def add(self, name: str, question: str) -> None:
+        """Have a question wait for the sync of an index; do nothing if it is known or blank."""
+        with self._lock:
+            waiting = self._waiting[name]
+            is_known = question in waiting or question in self._stored[name]
+            if question.strip() and not is_known and len(waiting) < _MOST_WAITING:
+                waiting.append(question)
+
+    def next_of(self, name: str) -> str:
+        """Return the question that has waited longest; "" if none waits."""
+        with self._lock:
+            return next(iter(self._waiting[name]), "")
+
+    def is_overtaken(self, name: str, question: str) -> bool:
+        """Tell whether a question waits while the sync has stored the files of its `question`."""
+        with self._lock:
+            waiting = self._waiting[name]
+            return bool(waiting) and question not in waiting
+
+    def mark_stored(self, name: str, question: str) -> None:
+        """Record that the files likeliest to answer a question can be searched."""
+        with self._lock:
+            if question in self._waiting[name]:
+                self._waiting[name].remove(question)
+            self._stored[name].add(question)
+
+    def are_stored(self, name: str, question: str) -> bool:
+        """Tell whether the files likeliest to answer a question can be searched."""
+        with self._lock:
+            return question in self._stored[name]
+
+    def forget(self, name: str) -> None:
+        """Forget the questions to an index, because all of its files can be searched."""
+        with self._lock:
+            self._waiting.pop(name, None)
+            self._stored.pop(name, None)

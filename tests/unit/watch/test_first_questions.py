@@ -1,0 +1,43 @@
+"""Questions wait for the first sync of their index in the order in which they came."""
+
+from __future__ import annotations
+
+from codeindex.watch.first_questions import FirstQuestions
+
+
+def test_questions_are_taken_in_their_order() -> None:
+    questions = FirstQuestions()
+    assert questions.next_of("shop") == ""
+    for text in ("refund", "seal", "refund", " "):
+        questions.add("shop", text)
+    questions.add("other", "weigh")
+    assert questions.next_of("shop") == "refund"
+    assert questions.is_overtaken("shop", "")
+    assert not questions.is_overtaken("shop", "refund")
+    questions.mark_stored("shop", "refund")
+    assert questions.are_stored("shop", "refund")
+    assert questions.is_overtaken("shop", "refund")
+    assert questions.next_of("shop") == "seal"
+    questions.add("shop", "refund")  # its files are stored already
+    questions.mark_stored("shop", "seal")
+    assert questions.next_of("shop") == ""
+    assert not questions.is_overtaken("shop", "seal")
+
+
+def test_questions_are_forgotten_with_the_end_of_the_first_sync() -> None:
+    questions = FirstQuestions()
+    questions.add("shop", "refund")
+    questions.mark_stored("shop", "refund")
+    questions.forget("shop")
+    assert not questions.are_stored("shop", "refund")
+
+
+def test_few_questions_wait() -> None:
+    questions = FirstQuestions()
+    for number in range(100):
+        questions.add("shop", f"question {number}")
+    taken = []
+    while question := questions.next_of("shop"):
+        taken.append(question)
+        questions.mark_stored("shop", question)
+    assert taken == [f"question {number}" for number in range(16)]
