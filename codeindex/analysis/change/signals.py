@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from codeindex.store.catalog.commits import co_changed_files
 from codeindex.store.catalog.files import list_paths
 from codeindex.store.graph.adjacency import IncomingLink, incoming_links, using_paths
-from codeindex.store.graph.links import links_from
+from codeindex.store.graph.links import link_order, links_from
 from codeindex.store.symbols.symbol_lists import read_qualified_names
 from codeindex.text.file_names import folder_similarity, subject_name
 
@@ -124,7 +124,8 @@ def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focu
     uses = list(incoming_links(connection, focus.inside, focus.files))
     popularity = _count_users(uses)
     names = _read_names(connection, focus)
-    for use, node in _with_nodes(uses):
+    ordered = sorted(uses, key=lambda use: (*link_order(use.link), names.get(use.symbol, "")))
+    for use, node in _with_nodes(ordered):
         kind = _USER_SIGNALS.get(use.link.kind, "used_by")
         signal = collector.add(node.path, kind, _rarity(popularity[use[:2]]) * _certainty(use))
         if signal:

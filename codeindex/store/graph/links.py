@@ -68,7 +68,7 @@ def links_by_edge(connection: sqlite3.Connection, edges: Iterable[int]) -> dict[
 
 
 def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:
-    """Return the edges from a file or symbol, each with the node at its target, sorted by line.
+    """Return the edges from a file or symbol with the nodes at their targets, by `link_order`.
 
     The edges of a symbol include those of all symbols defined inside it. With `kinds`, only edges
     of these kinds.
@@ -90,7 +90,17 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
         f" WHERE e.source_file = ?{inside}{of_kind}",
         (*parameters, *kinds),
     )
-    return sorted((link_from_row(row) for row in rows), key=lambda row: (row.lines, row.name))
+    return sorted(map(link_from_row, rows), key=link_order)
+
+
+def link_order(link: Neighbor) -> tuple[object, ...]:
+    """Return a sort key by lines, then by name and by the place of the node.
+
+    It is the same in all indexes of one tree, unlike ids and the order of rows.
+    """
+    node = link.node
+    place = (node.path, node.line, node.qualified) if node else ("", 0, "")
+    return (link.lines, link.name, *place, link.kind, link.certainty)
 
 
 def link_from_row(row: Sequence[Any]) -> Neighbor:
