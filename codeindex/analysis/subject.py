@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from codeindex.analysis.file_selection import catalog_path, refuse_skipped_file, suggest_paths
+from codeindex.analysis.text_places import describe_text_places, find_text_places
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import list_paths
 from codeindex.store.symbols.declarations import similar_names
@@ -130,7 +131,9 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
         if unread
         else ""
     )
-    raise QueryError(f"No symbol is called {name!r}{hint}{rest}")
+    places = find_text_places(connection, name)
+    text = f" {describe_text_places(places[0], len(places))}." if places else ""
+    raise QueryError(f"No symbol is called {name!r}{hint}{text}{rest}")
 
 
 def symbols_with_last_name(connection: sqlite3.Connection, name: str) -> list[Node]:

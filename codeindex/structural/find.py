@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from codeindex.errors import QueryError
+from codeindex.languages import LANGUAGES, Language
 from codeindex.search.exact.lines import GrepLine, GrepResult
 from codeindex.search.exact.page import FoundLines, MatchingLines, PageRequest, make_page
 from codeindex.search.exact.pattern import LinePattern
@@ -63,6 +64,9 @@ def find_syntax(
             unread=unread,
             partly_parsed=tuple(collector.partly_parsed),
             not_parsed=tuple(language for language in languages if language not in words),
+            no_grammar=()
+            if request.filters.languages
+            else _files_without_grammar(connection, by_language, words.values()),
             ends=collector.ends,
         ),
         collector.find_spans,
@@ -123,6 +127,32 @@ def _languages(wanted: Sequence[str], present: Collection[str]) -> list[str]:
             f"There is no grammar for {', '.join(unknown)}: search its lines with mode regex (-e)."
         )
     return sorted(wanted) if wanted else sorted(known & set(present))
+
+
+def _files_without_grammar(
+    connection: sqlite3.Connection,
+    by_language: Mapping[str, Mapping[int, str]],
+    words: Iterable[Sequence[Collection[str]]],
+) -> tuple[str, ...]:
+    """Return the paths of files that may contain the words of the pattern but cannot be parsed.
+
+    `words` has the choices of words for each language. Documents are left out, except notebooks.
+    """
+    known = syntax_languages()
+    files = {
+        file: path
+        for language, own in by_language.items()
+        if language not in known and _may_have_code(LANGUAGES[language])
+        for file, path in own.items()
+        if file >= 0
+    }
+    choices = {frozenset(choice) for each in words for choice in each}
+    found = _candidates(connection, sorted(choices - {frozenset()}, key=sorted), sorted(files))
+    return tuple(sorted(files[file] for file in found))
+
+
+def _may_have_code(language: Language) -> bool:
+    return not language.prose or language.document == "cell"
 
 
 def _line_patterns(choices: Sequence[Collection[str]]) -> list[LinePattern]:

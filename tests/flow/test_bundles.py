@@ -294,6 +294,33 @@ def test_a_bad_bundle_is_refused_in_one_sentence_and_changes_nothing(
         assert not index.is_indexed
 
 
+def add_part(folder: Path, kind: str, data: bytes) -> None:
+    """Have an author who means harm add a part to a bundle."""
+    manifest = manifest_of(folder)
+    part, packed = pack_part(data, 0)
+    part_file(folder, part).write_bytes(packed)
+    parts: dict[str, Any] = {kind: (*getattr(manifest, kind), part)}
+    store(folder, replace(manifest, **parts))
+
+
+@pytest.mark.parametrize("line", [b'{"path":"\\x",', b'{"path":"\xff",', b'{"path":"\x01",', b""])
+def test_records_with_malformed_paths_and_empty_parts_are_not_used(
+    colleague: Path, line: bytes
+) -> None:
+    add_part(colleague, "records", line)
+    add_part(colleague, "vectors", b"")
+    assert imported(colleague, embed=True).recorded == len(FILES)
+
+
+def test_a_bundle_that_would_fill_the_disk_is_refused(colleague: Path) -> None:
+    manifest = manifest_of(colleague)
+    (part,) = manifest.edges
+    huge = replace(part, unpacked=64 * 1024 * 1024)
+    store(colleague, replace(manifest, edges=(huge,) * 100_000))
+    done = run_import(colleague)
+    assert (done.exit_code, "of the free space" in done.stderr) == (2, True), done.output
+
+
 def test_an_index_with_the_rules_of_before_is_not_exported(colleague: Path) -> None:
     imported(colleague)
     (colleague / "config").mkdir()

@@ -19,6 +19,10 @@ PASTED = (
 )
 BEAN = "class Bean {\n    private void start() {\n    }\n\n    private void lost() {\n    }\n}\n"
 EXPORTED = 'package shop\n\nimport "C"\n\n//export fromC\nfunc fromC() {\n}\n\nfunc alone() {\n}\n'
+BOOT = (
+    "static int keep;\n%s\nstatic void boot(void) {\n}\n\n"
+    "static __attribute__((noinline)) void alone(void) {\n}\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -28,8 +32,12 @@ EXPORTED = 'package shop\n\nimport "C"\n\n//export fromC\nfunc fromC() {\n}\n\nf
         ({"src/lib.rs": f"{PASTED}\nfn alone() {{\n}}\n"}, "visit_cart", "alone"),
         ({"Bean.java": BEAN, "b.xml": '<bean init-method="start"/>\n'}, "Bean.start", "Bean.lost"),
         ({"go.mod": "module x\n", "a.go": EXPORTED}, "fromC", "alone"),
+        ({"a.c": BOOT % "__attribute__((constructor(101)))"}, "boot", "alone"),
+        ({"a.c": BOOT % '__attribute__((section("x"), used))'}, "boot", "alone"),
+        ({"a.c": BOOT % "[[gnu::destructor]]"}, "boot", "alone"),
+        ({"a.c": BOOT % "__declspec(dllexport)"}, "boot", "alone"),
     ],
-    ids=["subtype hook", "paste", "settings", "cgo"],
+    ids=["subtype hook", "paste", "settings", "cgo", "loader", "linker", "C23", "export"],
 )
 def test_it_is_only_possible(
     repository: Repository, files: dict[str, str], used: str, unused: str

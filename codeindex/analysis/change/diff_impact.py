@@ -29,6 +29,7 @@ from codeindex.store.catalog.skipped_files import skip_reasons
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
+from codeindex.text.truncate import name_some
 from codeindex.types import Certainty, Node, PreparedFile, SkipReason, first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table
 
@@ -197,7 +198,7 @@ def analyze_diff(
         total_users=len(users),
         total_tests=len(changed_tests) + near.total,
         total_items=len(items),
-        notes=tuple(_notes(connection, diff, changes)),
+        notes=(*_notes(connection, diff, changes), *_unread_symbols(files)),
         removed_names=tuple(named[:limit]),
         total_removed_names=len(named),
         unread=len(unread),
@@ -240,6 +241,22 @@ def _unread_files(
     paths = {file.path for file in nodes}
     gaps = incomplete_files(connection, names, languages={file.language for file in nodes})
     return [file.path for file in gaps if file.path not in paths]
+
+
+def _unread_symbols(files: Mapping[str, Node]) -> Iterator[str]:
+    """Yield a note about changed files that may declare something but whose symbols are not read.
+
+    They are code in languages without symbols, like Vue, and notebooks; documents are not.
+    """
+    languages = {path: LANGUAGES[file.language] for path, file in files.items()}
+    unread = [
+        path
+        for path, language in languages.items()
+        if not language.symbols and (not language.prose or language.document == "cell")
+    ]
+    if unread:
+        count = "a changed file" if len(unread) == 1 else f"{len(unread)} changed files"
+        yield f"Symbols are not read in {count}, so that users are not known: {name_some(unread)}."
 
 
 def _join_names(names: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from itertools import groupby
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.outline.declaration import DECLARATION_COLUMNS, Declaration, describe_nodes
 from codeindex.analysis.signature import SignatureTypes, signature_types
+from codeindex.analysis.text_places import describe_text_places, find_text_places
 from codeindex.errors import QueryError
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.symbols.declarations import (
@@ -26,6 +27,7 @@ from codeindex.types import first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
 
 _MOST_NEAREST = 5
+_MOST_PLACES = 20
 _MOST_TYPED = 2_000
 """Most signatures that are split into parameters and return type; splitting so many takes 20 ms."""
 
@@ -46,6 +48,9 @@ class DeclarationMatches(DataReport):
     0."""
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
+    text_places: tuple[str, ...] = ()
+    """If nothing was found: the first places (`path:line`) that have the name as text."""
+    total_text_places: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -64,6 +69,8 @@ class DeclarationMatches(DataReport):
             yield from (f"  {declaration.in_short()}" for declaration in declarations)
         if self.nearest:
             yield f"Did you mean {' or '.join(self.nearest)}?"
+        if self.text_places:
+            yield describe_text_places(self.text_places[0], self.total_text_places)
 
 
 def find_by_name(
@@ -95,7 +102,15 @@ def find_by_name(
     nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
     unread = incomplete_files(connection)
     paths = first_unread(file.path for file in unread)
-    return replace(matches, nearest=nearest, unread=len(unread), unread_paths=paths)
+    places = find_text_places(connection, name)
+    return replace(
+        matches,
+        nearest=nearest,
+        unread=len(unread),
+        unread_paths=paths,
+        text_places=places[:_MOST_PLACES],
+        total_text_places=len(places),
+    )
 
 
 def find_by_signature(

@@ -66,6 +66,13 @@ _PUBLIC = re.compile(r"\b(?:public|protected|open)\b")
 _PUBLIC_EXTENSION = re.compile(r"(?:public|open)\s+extension\b")
 _EXTERN = re.compile(r'^\s*extern\s+"C"')
 """Matches functions that other programs, such as a fuzzer, call by name."""
+_RUN_BY_LOADER = re.compile(
+    r"(?:__attribute__\s*\(\(|\[\[)[^;{]*?\b(?:gnu::)?_*"
+    r"(?:constructor|destructor|used|retain|section|interrupt|signal|alias|ifunc|init_priority)_*\b"
+    r"|\b__declspec\s*\(\s*dllexport\b"
+)
+"""Matches attributes of C and C++ functions and variables that the loader, the linker or the
+hardware uses."""
 _AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
 _CALLBACK = re.compile(r"^\s*@impl\b", re.MULTILINE)
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
@@ -291,6 +298,7 @@ def _drop_exported(
                 or _is_class_expression(node, lines)
                 or _is_used_in_place(node, lines)
                 or _configures_headers(node, lines)
+                or _is_run_by_loader(node, lines)
             )
             if (exported or not promised) and not called:
                 yield node
@@ -342,6 +350,15 @@ def _owner_around(node: Node, owners: Sequence[Node]) -> Node | None:
 def _is_extern(node: Node, lines: Sequence[str]) -> bool:
     head = lines[max(0, node.start_line - 2) : node.line]
     return node.kind in FUNCTION_KINDS and any(_EXTERN.search(line) for line in head)
+
+
+def _is_run_by_loader(node: Node, lines: Sequence[str]) -> bool:
+    """Tell whether an attribute of a C function or variable has it used without a call."""
+    if not LANGUAGES[node.language].separate_declarations:
+        return False
+    above = [line for line in lines[max(0, node.start_line - 2) : node.line - 1] if ";" not in line]
+    head = "\n".join((*above, lines[node.line - 1].partition("{")[0]))
+    return _RUN_BY_LOADER.search(head) is not None
 
 
 def _makes_public(owner: Node | None) -> bool:

@@ -77,7 +77,9 @@ class BundleVectors:
 
     def __init__(self, files: Iterator[Path], dimension: int) -> None:
         row = np.dtype([("key", f"V{_KEY_BYTES}"), ("codes", "i1", (dimension,))])
-        self._parts = [np.memmap(file, dtype=row, mode="r") for file in files]
+        # an empty file cannot be mapped
+        filled = (file for file in files if file.stat().st_size)
+        self._parts = [np.memmap(file, dtype=row, mode="r") for file in filled]
         self._rows = {
             key.tobytes(): (number, at)
             for number, part in enumerate(self._parts)
@@ -144,6 +146,7 @@ def _fetch_bundle(
     if manifest.versions != versions:
         return Bundle(manifest, (_other_versions(manifest, versions),), {}, (), fetch)
     parts = (*manifest.records, *manifest.edges)
+    _check_space(folder, manifest)
     with ThreadPoolExecutor(_FETCHES) as threads:
         files = []
         for number, file in enumerate(threads.map(fetch, parts), 1):
@@ -152,6 +155,19 @@ def _fetch_bundle(
     records = files[: len(manifest.records)]
     places = dict(place for file in records for place in _places(file))
     return Bundle(manifest, (), places, tuple(files[len(records) :]), fetch)
+
+
+def _check_space(folder: Path, manifest: BundleManifest) -> None:
+    """Raise SharingError if the parts would take more than half of the free space in `folder`.
+
+    A part of 65 kB can unpack to 64 MB, so that a small bundle could fill a disk.
+    """
+    unpacked = sum(part.unpacked for part in manifest.parts)
+    if unpacked > shutil.disk_usage(folder).free // 2:
+        raise SharingError(
+            f"The bundle unpacks to {unpacked // 10**6:,} MB, more than half of the free space of"
+            f" '{folder.parent}': free some, or index without it. Nothing was changed."
+        )
 
 
 def _fetch(store: ObjectStore, folder: Path, part: BundlePart) -> Path:
@@ -173,10 +189,20 @@ def _places(file: Path) -> Iterator[tuple[str, RecordPlace]]:
     offset = 0
     with file.open("rb") as handle:
         for line in handle:
-            start = _PATH.match(line)
-            if start:
-                yield json.loads(start[1]), RecordPlace(str(file), offset, len(line))
+            path = _recorded_path(line)
+            if path:
+                yield path, RecordPlace(str(file), offset, len(line))
             offset += len(line)
+
+
+def _recorded_path(line: bytes) -> str:
+    """Return the path at the beginning of a record; '' if it is malformed."""
+    start = _PATH.match(line)
+    try:
+        path: str = json.loads(start[1]) if start else ""
+    except ValueError:
+        return ""
+    return path
 
 
 def _other_versions(manifest: BundleManifest, versions: BundleVersions) -> str:

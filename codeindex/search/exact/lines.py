@@ -112,6 +112,9 @@ class GrepResult:
     not_parsed: tuple[str, ...] = ()
     """In mode `ast`: languages in which the pattern is a syntax error; their files are not
     searched."""
+    no_grammar: tuple[str, ...] = ()
+    """In mode `ast`: paths of files that have the words of the pattern, but are in languages that
+    cannot be parsed, such as Vue and notebooks."""
     hides_known: bool = False
     """Whether lines around matches are left out because the client has received them."""
     in_other_form: int = 0
@@ -281,6 +284,11 @@ class GrepResult:
             yield (
                 f"the pattern is not valid code in {', '.join(self.not_parsed)}: files in these"
                 " languages were not searched"
+            )
+        if self.no_grammar:
+            yield (
+                f"no grammar: {len(self.no_grammar):,} files have the words of the pattern and were"
+                f" not searched: {name_some(self.no_grammar, MOST_NAMED_FILES)}"
             )
 
     def remarks(self) -> Iterator[str]:

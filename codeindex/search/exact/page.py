@@ -77,6 +77,7 @@ class FoundLines:
     unread: tuple[str, ...] = ()
     partly_parsed: tuple[str, ...] = ()
     not_parsed: tuple[str, ...] = ()
+    no_grammar: tuple[str, ...] = ()
     ends: Mapping[tuple[str, int], int] = field(default_factory=dict)
 
 
@@ -131,6 +132,7 @@ def make_page(
         per_file=request.per_file,
         partly_parsed=found.partly_parsed,
         not_parsed=found.not_parsed,
+        no_grammar=found.no_grammar,
         telling=tuple((wanted[at].path, kind) for at, kind in ranked[start:]),
     )
 

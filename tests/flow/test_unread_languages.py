@@ -1,0 +1,69 @@
+"""Files whose symbols are not read, like Vue, GraphQL and notebooks, are named, not denied."""
+
+import json
+
+import pytest
+
+from codeindex import Index
+from codeindex.errors import QueryError
+from tests.conftest import Repository
+
+pytestmark = pytest.mark.usefixtures("home")
+CELL = {"cell_type": "code", "source": "from track import log\nlog(1)\n", "outputs": []}
+NOTEBOOK = json.dumps(
+    {"cells": [CELL | {"metadata": {}}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+)
+FILES = {
+    "Page.vue": "<script setup>\nfunction fireClick() { track(1); }\n</script>\n",
+    "schema.graphql": "type User { fullName: String }\n",
+    "notes.md": "Call track(1).\n",
+    "a.ipynb": NOTEBOOK,
+    "track.py": "def log(x):\n    return x\n",
+    "index.ts": "export { compute as vatOf } from './tax';\n",
+    "tax.ts": "export function compute(x: number) { return x; }\n",
+}
+
+
+@pytest.mark.parametrize(("name", "place"), [("fireClick", "Page.vue:2"), ("vatOf", "index.ts:1")])
+def test_a_name_that_stands_as_text_is_not_only_denied(
+    repository: Repository, name: str, place: str
+) -> None:
+    with Index.open(repository(FILES)) as index:
+        index.sync(structure_only=True)
+        with pytest.raises(QueryError, match=f"1 line has it as text: {place}"):
+            index.graph.callers(name)
+        matches = index.symbols.lookup(name)
+        assert (matches.total, matches.text_places) == (0, (place,))
+        assert f"1 line has it as text: {place}" in list(matches.text())
+        with pytest.raises(QueryError, match=r"called 'nowhere'\.$"):
+            index.graph.callers("nowhere")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "files"),
+    [("track($X)", ("Page.vue", "a.ipynb")), ("log($X)", ("a.ipynb",)), ("lost()", ())],
+)
+def test_a_syntax_search_names_files_without_a_grammar(
+    repository: Repository, pattern: str, files: tuple[str, ...]
+) -> None:
+    with Index.open(repository(FILES)) as index:
+        index.sync(structure_only=True)
+        assert index.exact.grep(pattern, mode="ast").no_grammar == files
+
+
+@pytest.mark.parametrize("file", ["Page.vue", "schema.graphql", "a.ipynb"])
+def test_a_change_in_them_has_users_that_are_not_known(repository: Repository, file: str) -> None:
+    root = repository(FILES)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        (root / file).write_text(FILES[file].replace("1", "2").replace("String", "Int"))
+        notes = index.changes.for_diff().notes
+    assert f"Symbols are not read in a changed file, so that users are not known: {file}." in notes
+
+
+def test_a_changed_document_has_no_such_note(repository: Repository) -> None:
+    root = repository(FILES)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        (root / "notes.md").write_text("Nothing.\n")
+        assert not any("Symbols are not read" in note for note in index.changes.for_diff().notes)
