@@ -12,7 +12,7 @@ from codeindex.types import Hit
 
 _LINES = 400
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z`*\"'(\[])")
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
+BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
 _NOT_PROSE = re.compile(
     r"^\s*(?:#{1,6}\s|(?:single|pair|see): |\.\. |:[\w -]+:|\|"
     r"|[=~^\"'`#*+-]{3,}\s*$|>>>|<|\$ |!\[|\[(?:page|cell) )"
@@ -142,7 +142,7 @@ def paragraphs(hit: Hit) -> Iterator[Paragraph]:
     for number, line in enumerate((*hit.lines[:_LINES], ""), hit.start_line):
         is_fence = bool(FENCE.match(line))
         fenced ^= is_fence
-        bullet = _BULLET.match(line)
+        bullet = BULLET.match(line)
         ends = not line.strip() or fenced or is_fence or bool(_NOT_PROSE.match(line))
         if _UNDERLINE.match(line) and not breaks:
             text = ""

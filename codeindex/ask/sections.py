@@ -7,7 +7,15 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from codeindex.ask.passages import FENCE, Paragraph, Passage, is_in_script, is_prose, paragraphs
+from codeindex.ask.passages import (
+    BULLET,
+    FENCE,
+    Paragraph,
+    Passage,
+    is_in_script,
+    is_prose,
+    paragraphs,
+)
 from codeindex.ask.question import WeightedQuestion
 from codeindex.store.catalog.chunks import document_sections
 from codeindex.types import Hit, SafeText
@@ -73,12 +81,12 @@ def section_quotes(hit: Hit, section: Hit, question: WeightedQuestion) -> Iterat
     If there is no prose, yield the code block that best matches the question. `hit` is the part of
     the section that the search found; paragraphs before it are left out.
     """
-    code, parts = _code_blocks(section), list(paragraphs(section))
-    in_code = {at for block in code for at in block}
-    examples = {
-        part.line: block
+    examples, parts = _Examples(section, question), list(paragraphs(section))
+    in_code = {at for block in examples.blocks for at in block}
+    with_example = {
+        part.line
         for part in parts
-        for block in code
+        for block in examples.blocks
         if 0 < block[0] - part.last_line <= _NEXT
     }
     prose = [
@@ -86,36 +94,32 @@ def section_quotes(hit: Hit, section: Hit, question: WeightedQuestion) -> Iterat
         for part in parts
         if part.line not in in_code
         and part.last_line >= hit.start_line
-        and (is_prose(part.text) or (part.line in examples and part.text.endswith(":")))
+        and (is_prose(part.text) or (part.line in with_example and part.text.endswith(":")))
     ]
-    if not prose and (example := _example(section, code, None, question)):
-        share = question.share_in(f"{section.heading_path}\n{_text_at(section, example)}")
+    if not prose and (example := examples.best()):
+        share = question.share_in(f"{section.heading_path}\n{examples.text(example)}")
         yield SectionQuote(section, None, example, share)
     for at, part in enumerate(prose):
         passage = _passage(section, prose, at, question)
         if is_in_script(passage.text, question):
-            yield _with_example(section, code, prose, part, passage, question)
+            yield _with_example(examples, prose, part, passage)
 
 
 def _with_example(
-    section: Hit,
-    code: Sequence[Sequence[int]],
-    prose: Sequence[Paragraph],
-    anchor: Paragraph,
-    passage: Passage,
-    question: WeightedQuestion,
+    examples: _Examples, prose: Sequence[Paragraph], anchor: Paragraph, passage: Passage
 ) -> SectionQuote:
     """Return the quote of a passage, with the example beside it if the question calls for one.
 
     `anchor` is the paragraph that the passage is about.
     """
-    example = _example(section, code, passage, question)
+    section, question = examples.section, examples.question
+    example = examples.beside(passage.line)
     quoted = question.share_in(passage.text)
-    shown = question.share_in(_text_at(section, example))
+    shown = question.share_in(examples.text(example))
     if not question.wants_instructions and shown < quoted + _CLEARLY_MORE:
         example = ()
     is_below = bool(example) and _is_below(prose, anchor, example[0])
-    shown_example = _text_at(section, example) if is_below else ""
+    shown_example = examples.text(example) if is_below else ""
     share = question.share_in(f"{passage.text}\n{section.heading_path}\n{shown_example}")
     return SectionQuote(section, passage, example, share, anchor.text)
 
@@ -123,10 +127,6 @@ def _with_example(
 def _is_below(prose: Sequence[Paragraph], paragraph: Paragraph, line: int) -> bool:
     """Tell whether no other paragraph of prose is between a paragraph and the code at `line`."""
     return not any(paragraph.line < part.line < line for part in prose)
-
-
-def _text_at(section: Hit, numbers: Iterable[int]) -> str:
-    return "\n".join(section.lines[at - section.start_line] for at in numbers)
 
 
 def _passage(
@@ -214,41 +214,52 @@ def _follows(prose: Sequence[Paragraph], at: int) -> bool:
     return at < len(prose) and prose[at].line <= prose[at - 1].last_line + 2
 
 
-def _example(
-    section: Hit,
-    blocks: Sequence[Sequence[int]],
-    passage: Passage | None,
-    question: WeightedQuestion,
-) -> tuple[int, ...]:
-    """Return the line numbers of the first code block below the quote, or else just above it.
+class _Examples:
+    """The code blocks of a section: `blocks` has the line numbers of each, without blank lines."""
 
-    Of a long block, return only the adjacent lines that best match the question.
+    def __init__(self, section: Hit, question: WeightedQuestion) -> None:
+        self.section, self.question = section, question
+        self._lines = section.lines
+        self.blocks = _code_blocks(section, self._lines)
+        self._cut: dict[int, tuple[int, ...]] = {}
+
+    def text(self, numbers: Iterable[int]) -> str:
+        """Return the lines with these numbers as one text."""
+        return "\n".join(self._lines[at - self.section.start_line] for at in numbers)
+
+    def best(self) -> tuple[int, ...]:
+        """Return the line numbers of the block that best matches the question; () if none."""
+        return self._shown(max(self.blocks, key=self._weight)) if self.blocks else ()
+
+    def beside(self, line: int) -> tuple[int, ...]:
+        """Return the line numbers of the first block below a line, or else just above it."""
+        below = [block for block in self.blocks if block[0] > line]
+        above = [block for block in self.blocks if 0 < line - block[-1] <= _NEXT]
+        return self._shown((below or above)[0]) if below or above else ()
+
+    def _weight(self, numbers: Iterable[int]) -> float:
+        return round(self.question.share_in(self.text(numbers)), 6)
+
+    def _shown(self, block: Sequence[int]) -> tuple[int, ...]:
+        """Return a block; of a long one, only the adjacent lines that best match the question."""
+        if len(block) <= _MOST_EXAMPLE:
+            return tuple(block)
+        if block[0] not in self._cut:  # each paragraph above a block asks for it
+            ends = range(_MOST_EXAMPLE, len(block) + 1)
+            windows = (block[end - _MOST_EXAMPLE : end] for end in ends)
+            self._cut[block[0]] = tuple(max(windows, key=self._weight))
+        return self._cut[block[0]]
+
+
+def _code_blocks(hit: Hit, lines: Sequence[str]) -> list[list[int]]:
+    """Return the line numbers of each code block of a section, whose lines are `lines`.
+
+    A block is between fences, indented after `::`, or in Markdown indented below a blank line.
     """
-    if not blocks:
-        return ()
-
-    def weight(lines: Iterable[int]) -> float:
-        return round(question.share_in(_text_at(section, lines)), 6)
-
-    if passage is None:
-        block = max(blocks, key=weight)
-    else:
-        below = [block for block in blocks if block[0] > passage.line]
-        above = [block for block in blocks if 0 < passage.line - block[-1] <= _NEXT]
-        if not (below or above):
-            return ()
-        block = (below or above)[0]
-    if len(block) <= _MOST_EXAMPLE:
-        return tuple(block)
-    windows = [block[at : at + _MOST_EXAMPLE] for at in range(len(block) - _MOST_EXAMPLE + 1)]
-    return tuple(max(windows, key=weight))
-
-
-def _code_blocks(hit: Hit) -> list[list[int]]:
-    """Return the line numbers of each code block: between fences, or indented after `::`."""
     blocks: list[list[int]] = []
     fenced, indented = False, False
-    for number, line in enumerate(hit.lines, hit.start_line):
+    before, text_before = "", ""
+    for number, line in enumerate(lines, hit.start_line):
         bare = line.strip()
         if FENCE.match(line):
             fenced = not fenced
@@ -256,13 +267,27 @@ def _code_blocks(hit: Hit) -> list[list[int]]:
                 blocks.append([])
         elif fenced or (indented and (not bare or line[0] in " \t")):
             blocks[-1].append(number)
+        elif bare and hit.language == "markdown" and _is_indented_code(line, before, text_before):
+            indented = True
+            blocks.append([number])
         elif bare:
             indented = False
         if bare and not fenced and not indented and _opens_code(bare):
             indented = True
             blocks.append([])
-    kept = [[at for at in block if hit.lines[at - hit.start_line].strip()] for block in blocks]
+        before, text_before = line, line if bare else text_before
+    kept = [[at for at in block if lines[at - hit.start_line].strip()] for block in blocks]
     return [block for block in kept if block]
+
+
+def _is_indented_code(line: str, before: str, text_before: str) -> bool:
+    """Tell whether a line begins a code block of Markdown: four blanks or a tab, after a blank.
+
+    `before` is the line above, and `text_before` the last one that is not blank: below an item of a
+    list and below other indented lines, indented text is a part of the list.
+    """
+    is_in_list = BULLET.match(text_before) or text_before[:1] in {" ", "\t"}
+    return line.startswith(("    ", "\t")) and not before.strip() and not is_in_list
 
 
 def _opens_code(line: str) -> bool:

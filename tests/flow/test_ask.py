@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -494,6 +495,28 @@ def test_instructions_come_with_their_example() -> None:
     assert quote.passage is not None
     assert quote.passage.text == "Take a copy like this:"
     assert quote.example == (47,)
+
+
+def test_instructions_in_markdown_come_with_their_indented_example() -> None:
+    text = (
+        "Install the compiler first.\n\nRun these commands:\n\n    meson setup out\n"
+        "    ninja -C out\n\n- Run the checks as well:\n\n    this belongs to the item\n"
+    )
+    section = _section(text, 1)
+    quotes = section_quotes(section, section, _asked("how do I run the build commands"))
+    quoted = {quote.subject: quote.example for quote in quotes}
+    assert quoted["Run these commands:"] == (5, 6)
+    assert not any({10} & set(example) for example in quoted.values())
+
+
+def test_a_long_document_with_a_long_example_is_quoted_in_little_time() -> None:
+    prose = "".join(f"The option number {at} sets the size of a window.\n\n" for at in range(30))
+    example = "".join(f"set window_{at} size\n" for at in range(1500))
+    document = _section(f"{prose}```\n{example}```\n", 1)
+    begun = time.process_time()
+    quotes = [*section_quotes(document, document, _asked("how do I set the size of a window"))]
+    assert len(quotes) == 30
+    assert time.process_time() - begun < 3
 
 
 @pytest.mark.usefixtures("home")
