@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import FileRecord, files_under
-from codeindex.store.catalog.skipped_files import read_file_state
-from codeindex.text.globs import IgnoreRules, literal_glob
+from codeindex.store.catalog.skipped_files import skip_reason
+from codeindex.text.globs import IgnoreRules, plain_globs
 from codeindex.text.sanitize import escape_line
 
 _MAX_SUGGESTIONS = 3
@@ -39,8 +39,8 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[FileRe
 
 
 def refuse_skipped_file(connection: sqlite3.Connection, path: str) -> None:
-    """Raise QueryError with the reason if `path` is a file that discovery left out."""
-    if reason := read_file_state(connection, path).reason:
+    """Raise QueryError with the reason if discovery left out `path` or a folder above it."""
+    if reason := skip_reason(connection, path):
         raise QueryError(f"'{path}' is not indexed: {reason}.")
 
 
@@ -89,6 +89,7 @@ def select_file(connection: sqlite3.Connection, path: str) -> FileRecord:
         raise QueryError("No file is named: give its path, relative to the root.")
     files = files_under(connection, wanted)
     if not files:  # or its path as it is printed
+        refuse_skipped_file(connection, wanted)
         return file_ending_with(connection, wanted) or select_files(connection, path)[0]
     if files[0].path != wanted:
         raise QueryError(f"{path!r} is a folder: name a file in it, like {files[0].path!r}.")
@@ -101,7 +102,7 @@ def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[File
     If the pattern begins with an indexed path, such as the folder `app/[id]`, this part is literal.
     """
     every = files_under(connection)
-    pattern = IgnoreRules([literal_glob(glob, [file.path for file in every])])
+    pattern = IgnoreRules(plain_globs(glob, [file.path for file in every]))
     files = [file for file in every if pattern.selects(file.path)]
     if not files:
         raise QueryError(f"No indexed file matches {glob!r}: see `codeindex files`.")

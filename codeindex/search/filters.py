@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -12,7 +12,12 @@ from codeindex.errors import QueryError
 from codeindex.languages import LANGUAGES
 from codeindex.query.validation import check_tests_scope, check_text, check_texts, parameter_error
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.text.globs import compile_ignore_rule, last_matching_rule, literal_glob
+from codeindex.text.globs import (
+    IgnoreRule,
+    compile_ignore_rule,
+    last_matching_rule,
+    plain_globs,
+)
 from codeindex.types import Filters, SymbolKind
 from codeindex.types.array_types import Flags
 
@@ -106,17 +111,25 @@ def _under(path: str, places: Sequence[str]) -> bool:
     return any(not place or path == place or path.startswith(place + "/") for place in places)
 
 
+def _rules_of(glob: str, paths: Sequence[str]) -> Iterator[IgnoreRule]:
+    """Yield the rules of a glob, one for each alternative of its braces."""
+    expanded = plain_globs(glob, paths)
+    if not expanded:
+        raise QueryError(f"The glob {glob!r} is invalid: a '{{' has no '}}', or it means too many.")
+    for plain in expanded:
+        rule = compile_ignore_rule(plain)
+        if rule is None:
+            raise QueryError(f"The glob {glob!r} is invalid: it matches no file.")
+        yield rule
+
+
 def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
     """Return for each path whether it passes the globs, by the rules of ripgrep's -g.
 
     The last matching glob decides, and everything in an excluded folder stays excluded. If a glob
     begins with the path of a file or folder, this part is matched literally.
     """
-    globs = [literal_glob(glob, paths) for glob in globs]
-    rules = [rule for rule in map(compile_ignore_rule, globs) if rule]
-    if len(rules) < len(globs):
-        unread = next(glob for glob in globs if compile_ignore_rule(glob) is None)
-        raise QueryError(f"The glob {unread!r} is invalid: it matches no file.")
+    rules = [rule for glob in globs for rule in _rules_of(glob, paths)]
 
     @functools.cache
     def is_open(folder: str) -> bool:

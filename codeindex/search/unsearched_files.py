@@ -11,7 +11,11 @@ from collections import Counter
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.skipped_files import partly_searched_files, unsearched_paths
 from codeindex.store.catalog.unparsed_code import unread_code_files
-from codeindex.text.globs import compile_ignore_rule, last_matching_rule, literal_glob
+from codeindex.text.globs import (
+    compile_ignore_rule,
+    last_matching_rule,
+    plain_globs,
+)
 from codeindex.types import Filters
 
 
@@ -50,7 +54,7 @@ def may_pass(path: str, filters: Filters) -> bool:
         for place in filters.paths
     ):
         return False
-    globs = (literal_glob(glob, (path,)) for glob in filters.globs)
+    globs = (plain for glob in filters.globs for plain in plain_globs(glob, (path,)))
     rules = [glob_rule for glob_rule in map(compile_ignore_rule, globs) if glob_rule]
     if not rules or path.endswith("/"):
         return True

@@ -7,6 +7,7 @@ path times the length of the pattern.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator
@@ -15,7 +16,12 @@ from dataclasses import dataclass
 _MAX_DOUBLE_STARS = 3
 """Most `**` in a pattern: a hostile path can take hours with more, and no real pattern needs
 more."""
-_GLOB_CHARACTERS = frozenset("*?[")
+_GLOB_CHARACTERS = frozenset("*?[{")
+_MAX_ALTERNATIVES = 1000
+"""Most globs that the braces of one glob may stand for: each is tried on each path."""
+_BRACE_TOKEN = re.compile(r"\\.|\[[!^]?\]?[^\]]*\]|[{},]", re.DOTALL)
+"""An escaped character or a character set of a glob, in which braces mean themselves, or a brace or
+comma."""
 _STAR = "[^/]*"
 _LEADING = "^(?:.+/)?"
 _FOLDERS = "(?:/.+)?"
@@ -104,12 +110,51 @@ def last_matching_rule(
 
 def escape_glob(path: str) -> str:
     """Return a gitignore pattern that matches only this path."""
-    return re.sub(r"([*?\[\\])", r"\\\1", path)
+    return re.sub(r"([*?\[{\\])", r"\\\1", path)
 
 
 def is_glob(text: str) -> bool:
-    """Tell whether a filter is a glob, which has `*`, `?` or `[` or begins with `!`."""
+    """Tell whether a filter is a glob, which has `*`, `?`, `[` or `{` or begins with `!`."""
     return text.startswith("!") or not _GLOB_CHARACTERS.isdisjoint(text)
+
+
+def expand_braces(glob: str) -> tuple[str, ...]:
+    """Return the globs without braces that a glob stands for: `*.{c,h}` for `*.c` and `*.h`.
+
+    Braces may be nested; those without a comma, as in `{{name}}`, mean themselves. Return () if a
+    brace is not closed, or if there are more than 1,000 globs.
+    """
+    done: list[str] = []
+    todo = [glob]
+    while todo and len(done) + len(todo) <= _MAX_ALTERNATIVES:
+        text = todo.pop()
+        marks = _first_alternatives(text)
+        if marks is None:
+            return ()
+        if not marks:
+            done.append(text)
+        for begin, end in reversed(list(itertools.pairwise(marks))):
+            todo.append(text[: marks[0]] + text[begin + 1 : end] + text[marks[-1] + 1 :])
+    return () if todo else tuple(done)
+
+
+def _first_alternatives(glob: str) -> tuple[int, ...] | None:
+    """Return the offsets of the first brace with a comma, its commas, and the brace that closes it.
+
+    () if there is none, None if a brace is not closed.
+    """
+    opened: list[list[int]] = []
+    first: tuple[int, ...] = ()
+    for token in _BRACE_TOKEN.finditer(glob):
+        if token[0] == "{":
+            opened.append([token.start()])
+        elif token[0] == "," and opened:
+            opened[-1].append(token.start())
+        elif token[0] == "}" and opened:
+            marks = (*opened.pop(), token.start())
+            if len(marks) > 2 and (not first or marks[0] < first[0]):  # noqa: PLR2004 (a comma)
+                first = marks
+    return None if opened else first
 
 
 def literal_glob(glob: str, paths: Collection[str]) -> str:
@@ -128,6 +173,15 @@ def literal_glob(glob: str, paths: Collection[str]) -> str:
         if any(path == place or path.startswith(inside) for path in paths):
             return f"{sign}/{'/'.join((escape_glob(place), *parts[count:]))}"
     return glob
+
+
+def plain_globs(glob: str, paths: Collection[str]) -> tuple[str, ...]:
+    """Return the globs that a glob of a query stands for; () for broken braces.
+
+    Braces are expanded, and leading parts that are files or folders of `paths` are escaped.
+    """
+    expanded = expand_braces(literal_glob(glob, paths))
+    return tuple(literal_glob(plain, paths) for plain in expanded)
 
 
 def split_ignore_lines(data: bytes) -> list[str]:

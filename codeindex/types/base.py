@@ -118,9 +118,9 @@ class Filters:
     """Limits of a search to some files and chunks; an empty field limits nothing.
 
     `globs` are gitignore patterns as for ripgrep's -g: a pattern with `!` excludes files; if there
-    are other patterns, a file must match one of them. A pattern that begins with the path of a file
-    or folder, such as `app/[id]/*.tsx`, means that one. `paths` are files or folders, relative to
-    the root.
+    are other patterns, a file must match one of them. `*.{c,h}` means `*.c` and `*.h`. A pattern
+    that begins with the path of a file or folder, such as `app/[id]/*.tsx`, means that one. `paths`
+    are files or folders, relative to the root.
     """
 
     languages: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ import pytest
 from codeindex import Filters, Index
 from codeindex.api.index_limits import IndexLimits
 from codeindex.clients.proposal import propose_settings
+from codeindex.errors import QueryError
 from tests.conftest import Repository
 from tests.flow.asking import call
 from tests.flow.sites import indexed_repository
@@ -49,6 +50,9 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         (["app", "!app/[id]"], {"app/i/page.tsx"}),
         (["app/[hij]/*.tsx"], {"app/i/page.tsx"}),
         (["app/*/page.tsx"], {"app/[id]/page.tsx", "app/i/page.tsx"}),
+        (["app/{h,i}/*.{ts,tsx}"], {"app/i/page.tsx"}),
+        (["app/[id]/{page,other}.tsx"], {"app/[id]/page.tsx"}),
+        (["app", "!app/{i,[id]/edit}/"], {"app/[id]/page.tsx"}),
     ],
 )
 def test_a_path_with_brackets_is_a_filter(shop: Path, path: list[str], expected: set[str]) -> None:
@@ -101,3 +105,21 @@ def test_proposed_settings_and_members_name_the_folder_itself(
     with Index.open(root, flags=flags) as index:
         index.sync(structure_only=True)
         assert {"packages/[x]/index.js", "packages/[x]/package.json"} <= set(index.files())
+
+
+@pytest.mark.usefixtures("home")
+def test_settings_take_braces_and_a_query_s_broken_brace_is_refused(
+    repository: Repository,
+) -> None:
+    root = repository(
+        {
+            ".ai-devtools.yaml": "code-index:\n  include: ['src/*.{ts,tsx}']\n",
+            **{f"src/a.{suffix}": "export const limit = 1;\n" for suffix in ("ts", "tsx", "js")},
+        }
+    )
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert index.status().files == 2
+        for glob in ("src/{a,{b", "src/{a,b"):
+            with pytest.raises(QueryError, match=r"a '\{' has no '\}'"):
+                index.search("limit", filters=Filters(globs=(glob,)))

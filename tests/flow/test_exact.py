@@ -299,10 +299,12 @@ def test_the_command_line_counts_lines_that_are_not_shown(
     assert len(run(root, monkeypatch, "-F", "needle", "--cursor", cursor).stdout.splitlines()) == 10
     none = run(root, monkeypatch, "-F", "nowhere", status=1)
     assert (none.stdout, none.stderr.splitlines()[0]) == ("", "0 lines in 0 of 13 files")
-    none = run(root, monkeypatch, "-F", "needle", "-g", "a{b,{c", status=1)
+    none = run(root, monkeypatch, "-F", "needle", "-g", "a{b,c}/*", status=1)
     assert none.stderr.startswith(
         "No file was searched: none is indexed, or none passes the filters."
     )
+    broken = run(root, monkeypatch, "-F", "needle", "-g", "a{b,{c", status=2)
+    assert broken.stderr.startswith("codeindex: The glob 'a{b,{c' is invalid: a '{' has no '}'")
 
 
 @pytest.mark.parametrize(

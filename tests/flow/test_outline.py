@@ -236,6 +236,25 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(index: Index) -> None:
             index.source.read(path, **arguments)
 
 
+def test_a_file_in_a_folder_that_is_left_out_is_refused_with_the_reason(
+    repository: Repository,
+) -> None:
+    files = {"parse.py": "def parse():\n    pass\n", "venv/lib/parse.py": "x = 1\n"}
+    index = Index.open(repository(files))
+    index.sync()
+    reason = r"'venv/lib/parse.py' is not indexed: build output or other people's code \(venv/\)"
+    for question in (
+        lambda: index.source.read("venv/lib/parse.py"),
+        lambda: index.source.read("venv/lib/parse.py:1"),
+        lambda: index.source.declarations("venv/lib/parse.py"),
+        lambda: index.changes.context("venv/lib/parse.py"),
+        lambda: index.graph.impact("venv/lib/parse.py"),
+    ):
+        with pytest.raises(QueryError, match=reason):
+            question()
+    assert index.source.read("lib/parse.py").file == "parse.py"
+
+
 def test_secrets_stay_hidden_and_edits_are_seen(index: Index) -> None:
     key = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
     (index.root / "shop/money.py").write_text(f'TOKEN = "{key}"\n\n\ndef spend(): ...\n')

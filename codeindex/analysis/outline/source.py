@@ -10,7 +10,12 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple, TypedDict
 
-from codeindex.analysis.file_selection import catalog_path, file_sharing_end, select_file
+from codeindex.analysis.file_selection import (
+    catalog_path,
+    file_sharing_end,
+    refuse_skipped_file,
+    select_file,
+)
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
 from codeindex.analysis.subject import (
     find_symbols,
@@ -307,11 +312,13 @@ def _split_name(
 def _known_file(connection: sqlite3.Connection, path: str) -> FileRecord | None:
     """Return the file at a path whose leading folders may be missing or wrong.
 
-    None if no file or several files fit.
+    None if no file or several files fit. Raise QueryError with the reason for a file that discovery
+    left out.
     """
     wanted = catalog_path(path)
     if files := files_under(connection, wanted):
         return files[0] if files[0].path == wanted else None
+    refuse_skipped_file(connection, wanted)
     return file_sharing_end(connection, wanted)
 
 

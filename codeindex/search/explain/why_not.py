@@ -29,7 +29,7 @@ from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.routes.dispatch import RouteResult
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
-from codeindex.store.catalog.skipped_files import read_file_state
+from codeindex.store.catalog.skipped_files import skip_reason
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Filters, SymbolKind
@@ -201,7 +201,7 @@ def _explain_unindexed(
     if inside := _paths_below(corpus, path):
         count = f"'{path}' is a folder of {len(inside)} files"
         raise QueryError(f"{count}: name one of them, like {inside[0]!r}, or a symbol.")
-    if reason := _skip_reason(catalog, path):
+    if reason := skip_reason(catalog.connection, path):
         return report("not indexed", f"{path}: {reason}.")
     if path == "" or not _is_there(root / path):
         near = _similar_names(catalog, corpus, path)
@@ -231,16 +231,6 @@ def _similar_names(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
     if "/" not in path and language_for_path(path) is None:  # so it is no file name
         near = similar_names(catalog.connection, re.split(r"::|->|[./#]", subject)[-1])
     return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
-
-
-def _skip_reason(catalog: Catalog, path: str) -> str:
-    """Return why a path, or a folder above it, is not indexed; "" if unknown."""
-    parts = path.split("/")
-    above = ["/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1)]
-    for place in (path, *above):
-        if reason := read_file_state(catalog.connection, place).reason:
-            return reason if place == path else f"{reason} ({place})"
-    return ""
 
 
 def _ignore_rule(root: Path, path: str) -> str:

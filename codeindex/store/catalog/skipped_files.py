@@ -34,6 +34,19 @@ def read_file_state(connection: sqlite3.Connection, path: str) -> FileState:
     return FileState(*row) if row else FileState()
 
 
+def skip_reason(connection: sqlite3.Connection, path: str) -> str:
+    """Return why a path, or a folder above it, is not indexed; "" if unknown.
+
+    The reason of a folder above the path is followed by this folder in brackets.
+    """
+    parts = path.split("/")
+    above = ["/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1)]
+    for place in (path, *above):
+        if reason := read_file_state(connection, place).reason:
+            return reason if place == path else f"{reason} ({place})"
+    return ""
+
+
 def skip_reasons(connection: sqlite3.Connection) -> dict[str, str]:
     """Return {path: reason} of the files and folders that discovery left out."""
     return dict(connection.execute("SELECT path, reason FROM skipped"))

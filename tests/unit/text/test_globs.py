@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codeindex.text.globs import IgnoreRules, split_ignore_lines
+from codeindex.text.globs import IgnoreRules, expand_braces, split_ignore_lines
 
 NAMES = ("a", "b", "ab", "a.c", "b.c", "foo", ".x", "A", "a b", "[a]", "a-b")
 # no letters beyond ASCII: to git, `?` is a byte of one; to us, the letter
@@ -175,3 +175,30 @@ def test_a_hostile_pattern_is_judged_before_the_suite_times_out(
 )
 def test_double_stars_find_the_folders_that_fit(pattern: str, path: str, selected: bool) -> None:
     assert IgnoreRules([pattern]).selects(path) is selected
+
+
+@pytest.mark.parametrize(
+    ("glob", "expanded"),
+    [
+        ("*.c", ("*.c",)),
+        ("*.{c,h}", ("*.c", "*.h")),
+        ("{a,b}/{c,d}", ("a/c", "a/d", "b/c", "b/d")),
+        ("!{a,b}/", ("!a/", "!b/")),
+        ("x{,.test}.ts", ("x.ts", "x.test.ts")),
+        ("{a,{b,c}d}", ("a", "bd", "cd")),
+        ("{{name}}/*.{c,h}", ("{{name}}/*.c", "{{name}}/*.h")),
+        ("a}b", ("a}b",)),
+        (r"\{a,b}", (r"\{a,b}",)),
+        ("[{]a,b", ("[{]a,b",)),
+        ("a{b,{c", ()),
+        ("{a,b", ()),
+        ("{a,b}" * 10, ()),
+    ],
+)
+def test_braces_stand_for_several_globs(glob: str, expanded: tuple[str, ...]) -> None:
+    assert expand_braces(glob) == expanded
+
+
+@given(st.text("ab{},\\[]*", max_size=40))
+def test_any_braces_are_expanded_or_refused(glob: str) -> None:
+    assert len(expand_braces(glob)) <= 1000
