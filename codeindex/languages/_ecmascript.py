@@ -167,7 +167,6 @@ EXCLUDES = (
     "bower_components/",
     "jspm_packages/",
     "dist/",
-    "coverage/",
     ".next/",
     ".nuxt/",
     ".output/",
@@ -179,6 +178,7 @@ EXCLUDES = (
     "*.min.mjs",
     "*.bundle.js",
 )
+OUTPUTS = (("coverage", ("package.json",)),)
 
 
 PROXY_TRAPS = frozenset(

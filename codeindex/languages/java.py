@@ -176,7 +176,8 @@ LANGUAGE = Language(
         "**/src/*Test/**",
         "**/src/testFixtures/**",
     ),
-    excludes=("target/", ".gradle/", "*.class"),
+    excludes=(".gradle/", "*.class"),
+    outputs=(("target", ("pom.xml",)),),
     result_first=True,
     protocol_members=RUNTIME_MEMBERS,
     passive_decorators=frozenset(

@@ -45,6 +45,7 @@ LANGUAGE = Language(
     anonymous_classes=("class",),
     tests=es.tests(*_SUFFIXES),
     excludes=es.EXCLUDES,
+    outputs=es.OUTPUTS,
     object_methods=True,
     any_argument_count=True,
     protocol_members=es.PROTOCOL_MEMBERS,

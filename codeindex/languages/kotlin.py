@@ -213,7 +213,10 @@ LANGUAGE = Language(
         *("src/*Test/**", "src/test/**", "src/androidTest/**", "src/integrationTest/**"),
         *("*Test.kt", "*Tests.kt", "*Spec.kt"),
     ),
-    excludes=(".gradle/", "build/", ".kotlin/", "*.class"),
+    excludes=(".gradle/", ".kotlin/", "*.class"),
+    outputs=(
+        ("build", ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")),
+    ),
     protocol_members=RUNTIME_MEMBERS,
     implicit_method=re.compile(r"[^(]*\boperator\b"),
     passive_decorators=frozenset({"Deprecated", "JvmOverloads", "JvmStatic", "Throws"}),

@@ -371,6 +371,7 @@ LANGUAGE = Language(
         ".ruff_cache/",
         ".tox/",
     ),
+    outputs=(("build", ("setup.py", "setup.cfg", "pyproject.toml")),),
     dispatchers=frozenset({"__getattr__", "__getattribute__"}),
     passive_decorators=frozenset(
         {

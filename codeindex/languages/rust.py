@@ -336,7 +336,7 @@ LANGUAGE = Language(
     leading=("line_comment", "block_comment", "attribute_item"),
     inline_tests=True,
     tests=("**/tests/**/*.rs", "tests.rs", "test.rs", "*_test.rs", "*_tests.rs", "test_*.rs"),
-    excludes=("target/",),
+    outputs=(("target", ("Cargo.toml",)),),
     passive_decorators=frozenset(
         {"allow", "cold", "deprecated", "derive", "doc", "inline", "must_use"}
     ),

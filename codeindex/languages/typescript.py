@@ -107,6 +107,7 @@ LANGUAGE = Language(
     anonymous_classes=("class",),
     tests=es.tests(*_SUFFIXES),
     excludes=(*es.EXCLUDES, "*.tsbuildinfo"),
+    outputs=es.OUTPUTS,
     object_methods=True,
     protocol_members=es.PROTOCOL_MEMBERS,
     member_by_value=es.MEMBER_BY_VALUE,

@@ -163,3 +163,13 @@ def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
         (SkipReason.BINARY, tuple(f"*.{suffix}" for suffix in _BINARY)),
         *((SkipReason.BUILT, language.excludes) for language in LANGUAGES.values()),
     )
+
+
+@functools.cache
+def output_folders() -> dict[str, frozenset[str]]:
+    """Return {folder name: names of files}: beside one of the files, the folder is build output."""
+    beside: dict[str, frozenset[str]] = {}
+    for language in LANGUAGES.values():
+        for folder, files in language.outputs:
+            beside[folder] = beside.get(folder, frozenset()) | frozenset(files)
+    return beside

@@ -16,7 +16,12 @@ from typing import NamedTuple
 
 from codeindex.config import WIKI_FOLDER, Config, data_home
 from codeindex.files.safe_open import open_beneath, size_and_times
-from codeindex.ingest.discover.exclusions import TEST_FOLDERS, PatternTable, exclusion_rows
+from codeindex.ingest.discover.exclusions import (
+    TEST_FOLDERS,
+    PatternTable,
+    exclusion_rows,
+    output_folders,
+)
 from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
 from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.secrets import is_secret_file, safe_path
@@ -81,6 +86,7 @@ class FileFilter:
         self._tests: dict[str, PatternTable[bool]] = {}
         self._barriers: dict[str, Exclusion | None] = {"": None}
         self._folders: dict[str, Exclusion | None] = {"": None}
+        self._outputs: dict[str, Exclusion | None] = {"": None}
 
     def add_ignore_file(self, folder: str) -> None:
         """Add the rules of the `.codeindexignore` file in `folder`.
@@ -97,7 +103,9 @@ class FileFilter:
 
         The exclusion names `folder` or a folder above it.
         """
-        return self._barrier(folder) or (None if self._override else self._excluded_folder(folder))
+        if barrier := self._barrier(folder):
+            return barrier
+        return None if self._override else self._excluded_folder(folder) or self._output(folder)
 
     @property
     def has_overrides(self) -> bool:
@@ -111,7 +119,9 @@ class FileFilter:
     def may_index(self, path: str) -> bool:
         """Tell whether a path may be indexed by its name and folders; the file need not exist."""
         folder = path.rpartition("/")[0]
-        return self._barrier(folder) is None and isinstance(self._classify_path(path), _PathFacts)
+        facts = self._classify_path(path)
+        is_allowed = isinstance(facts, _PathFacts) and not self._output_around(path)
+        return is_allowed and self._barrier(folder) is None
 
     def classify(self, path: str) -> SourceFile | Exclusion:
         """Return the file at `path` if it may be indexed, else the exclusion.
@@ -127,7 +137,9 @@ class FileFilter:
             if len(self._cached) >= _MAX_CACHED_PATHS:
                 self._cached.clear()
             facts = self._cached[path] = self._classify_path(path)
-        return self._with_stat(path, facts) if isinstance(facts, _PathFacts) else facts
+        if not isinstance(facts, _PathFacts):
+            return facts
+        return self._output_around(path) or self._with_stat(path, facts)
 
     def _classify_path(self, path: str) -> _PathFacts | Exclusion:
         folder, _, name = path.rpartition("/")
@@ -170,6 +182,26 @@ class FileFilter:
         except OSError:
             return None  # its files are skipped with the reason
         return (f"{folder}/", SkipReason.SYMLINK) if is_link else None
+
+    def _output_around(self, path: str) -> Exclusion | None:
+        """Return the folder of build output that a file is in, unless a setting includes it."""
+        output = self._output(path.rpartition("/")[0])
+        return None if output is None or self._override.selects(path) else output
+
+    def _output(self, folder: str) -> Exclusion | None:
+        """Return the exclusion of a folder as build output, by itself or a folder above; or None.
+
+        It depends on the files on the disk, so it is not part of the cache of paths.
+        """
+        if folder not in self._outputs:
+            parent, _, name = folder.rpartition("/")
+            beside = f"{self._root}/{parent}" if parent else str(self._root)
+            is_output = any(
+                os.path.lexists(f"{beside}/{file}") for file in output_folders().get(name, ())
+            )
+            own = (f"{folder}/", SkipReason.BUILT) if is_output else None
+            self._outputs[folder] = self._output(parent) or own
+        return self._outputs[folder]
 
     def _excluded_folder(self, folder: str) -> Exclusion | None:
         if folder not in self._folders:

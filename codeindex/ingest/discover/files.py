@@ -72,8 +72,9 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
         else:
             excluded, reason = classified
             skipped[excluded] = reason
+            languages = found.setdefault(excluded, set())
             if language := language_for_path(path):
-                found.setdefault(excluded, set()).add(language.name)
+                languages.add(language.name)
     _name_unchecked_files(root, skipped)
     files = _limited(files, config.limits.max_files, skipped, listing.notes)
     return Discovery(

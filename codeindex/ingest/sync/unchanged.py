@@ -17,7 +17,7 @@ from codeindex import git
 from codeindex.config import data_home
 from codeindex.errors import GitError
 from codeindex.freshness.tree_scan import watched_times
-from codeindex.ingest.discover.exclusions import TEST_FOLDERS, exclusion_rows
+from codeindex.ingest.discover.exclusions import TEST_FOLDERS, exclusion_rows, output_folders
 from codeindex.ingest.read.documents.pdf import is_pdf_supported
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog
@@ -52,7 +52,10 @@ def discovery_inputs(root: Path) -> str:
 @functools.cache
 def _built_in_rules() -> str:
     tests = sorted((name, language.tests) for name, language in LANGUAGES.items())
-    return hashlib.sha256(repr((exclusion_rows(), TEST_FOLDERS, tests)).encode()).hexdigest()
+    outputs = sorted((folder, sorted(files)) for folder, files in output_folders().items())
+    return hashlib.sha256(
+        repr((exclusion_rows(), outputs, TEST_FOLDERS, tests)).encode()
+    ).hexdigest()
 
 
 def record_discovery(catalog: Catalog, inputs: str, discovery: Discovery) -> None:

@@ -66,6 +66,30 @@ def test_files_are_skipped_by_name_with_a_reason(tmp_path: Path, with_git: bool)
 
 
 @pytest.mark.parametrize("with_git", [True, False])
+def test_a_folder_is_build_output_beside_a_manifest_only(tmp_path: Path, with_git: bool) -> None:
+    code = ("lib/build/version.go", "io/target/Box.java", "tools/coverage/run.py", "a/build.gradle")
+    output = ("a/build/x/Gen.java", "c/target/gen.rs", "w/coverage/lcov.js", "p/build/lib/x.py")
+    tree(tmp_path, *code, *output, "c/Cargo.toml", "w/package.json", "p/setup.py")
+    found = discover(commit(tmp_path) if with_git else tmp_path, config=CONFIG)
+    manifests = ["c/Cargo.toml", "p/setup.py", "w/package.json"]
+    assert names(found) == sorted([*code, *manifests])
+    folders = ("a/build/", "c/target/", "p/build/", "w/coverage/")
+    assert reasons(found) == dict.fromkeys(folders, str(SkipReason.BUILT))
+    assert not names(discover(tmp_path, config=CONFIG, subpaths=("a/build/x/Gen.java",)))
+    wanted = replace(CONFIG, include_override=("a/build/**",))
+    assert "a/build/x/Gen.java" in names(discover(tmp_path, config=wanted))
+
+
+def test_a_skipped_folder_without_code_is_known_to_have_none(tmp_path: Path) -> None:
+    tree(tmp_path, "a.php", "bootstrap/cache/.keep", "vendor/b.php")
+    found = discover(commit(tmp_path), config=CONFIG)
+    assert {one.path: one.languages for one in found.skipped} == {
+        "bootstrap/cache/": (),
+        "vendor/": ("php",),
+    }
+
+
+@pytest.mark.parametrize("with_git", [True, False])
 def test_a_token_in_a_path_keeps_it_out_and_is_not_repeated(tmp_path: Path, with_git: bool) -> None:
     aws, github = "AK" + "IA" + "IOSFODNN7EXAMPLE", "gh" + "p_" + "a1B2c3D4e5F6" * 3
     tree(tmp_path, "a.py", f"{aws}/x.py", f"keys/{github}.json", f"node_modules/{github}/x.js")
