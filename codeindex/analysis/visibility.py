@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
@@ -26,22 +27,30 @@ CLOSED_SCOPES = {
     SymbolKind.TEST,
 }
 """Declarations inside symbols of these kinds are never public."""
+_WORD = re.compile(r"\w+")
 _NEVER = {SymbolKind.IMPL, SymbolKind.TEST, SymbolKind.SECTION}
 
 
-def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozenset[int]:
-    """Return the ids of the nodes that are public declarations."""
-    result: set[int] = set()
+def public_ids(
+    connection: sqlite3.Connection, nodes: Iterable[Node], declared: Iterable[Node] | None = None
+) -> frozenset[int]:
+    """Return the ids of the nodes that are public declarations.
+
+    `declared` are all symbols of their files, if the caller has read them.
+    """
     ordered = sorted(nodes, key=lambda node: (node.path, node.id))
+    if declared is None:
+        declared = declarations_in(connection, {node.file_id for node in ordered})
+    by_file: defaultdict[int, list[Node]] = defaultdict(list)
+    for node in declared:
+        by_file[node.file_id].append(node)
+    result: set[int] = set()
     for _, group in groupby(ordered, key=lambda node: node.path):
         same = list(group)
         rules = LANGUAGES[same[0].language].visibility
         reads = rules.exported or rules.section
         text = normal_form(stored_text(connection, same[0].path)) if reads else ""
-        owners = {
-            node.qualified: node
-            for node in reversed(declarations_in(connection, [same[0].file_id]))
-        }
+        owners = {node.qualified: node for node in reversed(by_file[same[0].file_id])}
         named = rules.exported(text) if rules.exported else None
         lines = text.split("\n")
         result.update(node.id for node in same if _is_public(node, owners, named, lines))
@@ -109,7 +118,16 @@ def is_export_line(node: Node, lines: Sequence[str]) -> bool:
 
 def _has_public_modifier(node: Node) -> bool:
     rules = LANGUAGES[node.language].visibility
-    head = re.split(rf"\b{re.escape(node.name)}\b", node.signature, maxsplit=1)[0]
+    head = _before_word(node.signature, node.name)
     if rules.public:
         return bool(rules.public.search(head))
     return not (rules.private and rules.private.search(head))
+
+
+def _before_word(text: str, word: str) -> str:
+    """Return the part of a text before the first whole-word occurrence of `word`; else the text."""
+    if not _WORD.fullmatch(word):  # an operator or a name like `empty?`
+        return re.split(rf"\b{re.escape(word)}\b", text, maxsplit=1)[0]
+    # a pattern for each name would be compiled again and again
+    first = next((match.start() for match in _WORD.finditer(text) if match[0] == word), len(text))
+    return text[:first]

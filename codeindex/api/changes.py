@@ -31,7 +31,15 @@ class ChangeQueries(Component):
     def for_diff(self, request: ForDiffRequest) -> DiffImpact:
         diff = read_git_diff(self._session.root, request.ref)
         before = self._former_versions(diff)
-        return self._runner.run(analyze_diff, diff, before, limit=request.limit)
+        return self._runner.run(
+            lambda connection: analyze_diff(
+                connection,
+                diff,
+                before,
+                limit=request.limit,
+                known_links=self._runner.reader().graph().users,
+            )
+        )
 
     def _former_versions(self, diff: GitDiff) -> dict[str, PreparedFile]:
         """Return {path in the diff's older commit: file as of that commit}, without new files."""

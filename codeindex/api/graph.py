@@ -131,11 +131,14 @@ class GraphQueries(Component):
     def unused(self, request: UnusedRequest) -> UnusedSymbols:
         path = self._runner.indexed_path(request.path)
         report = self._runner.run(
-            find_unused,
-            path,
-            exported=request.exported,
-            include_possible=request.include_possible,
-            limit=request.limit,
+            lambda connection: find_unused(
+                connection,
+                path,
+                exported=request.exported,
+                include_possible=request.include_possible,
+                limit=request.limit,
+                cached=self._runner.reader().graph().unused,
+            )
         )
         if not self._runner.refreshed.is_complete:  # an unread file may use anything
             gaps = " ".join(self._runner.refreshed.gaps())

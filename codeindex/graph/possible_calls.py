@@ -13,6 +13,7 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from math import log
 from typing import NamedTuple
 
@@ -171,7 +172,8 @@ class CallJudge:
         files = nodes_by_id(connection, ((edge.file, 0) for edge in calls))
         self._files = {file.file_id: file for file in files.values()}
         self._reach = _Reach(connection, {member.file_id for member in every})
-        self._called = names_by_receiver(connection, self._files)
+        receivers = ((edge.file, edge.receiver) for edge in calls)
+        self._called = names_by_receiver(connection, receivers)
         self._members = names_of_members(
             connection, {(each.file_id, _owner(each)) for each in every}
         )
@@ -345,14 +347,19 @@ def _is_other_overload(arguments: int, candidate: Node) -> bool:
 
 def _fits(arguments: int, candidate: Node) -> bool | None:
     """Tell whether a definition accepts a call with this number of arguments; None if unknown."""
-    _, parameters = split_signature(candidate.signature, candidate.name)
-    if arguments < 0 or parameters is None or LANGUAGES[candidate.language].any_argument_count:
+    return _accepts(candidate.language, candidate.signature, candidate.name, arguments)
+
+
+@lru_cache(maxsize=1024)  # many calls are compared with the same few definitions
+def _accepts(language: str, signature: str, name: str, arguments: int) -> bool | None:
+    _, parameters = split_signature(signature, name)
+    if arguments < 0 or parameters is None or LANGUAGES[language].any_argument_count:
         return None
     texts = [text.strip() for text in parameters]
     if texts and _RECEIVER_PARAMETER.fullmatch(texts[0]):
         del texts[0]
     texts = [text for text in texts if text not in {"*", "/"}]
-    is_repeated = LANGUAGES[candidate.language].repeated_parameter.search
+    is_repeated = LANGUAGES[language].repeated_parameter.search
     repeated = [text for text in texts if text.startswith("*") or is_repeated(text)]
     is_enough = needed_count(texts, repeated, _OPTIONAL) <= arguments
     return is_enough and (bool(repeated) or arguments <= len(texts))

@@ -7,6 +7,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import inf
 
 from codeindex.graph.registered_names import RegisteredNames
@@ -390,10 +391,10 @@ class TestPaths:
         return self.files.code(facts.path, facts.start_line, facts.line)
 
 
-def inline_tests(connection: sqlite3.Connection, paths: Mapping[int, str]) -> set[int]:
-    """Return the tests among symbols that are not in test files; `paths` is {symbol id: path}."""
-    likely = [symbol for symbol, path in paths.items() if _may_have_inline_tests(path)]
-    return TestPaths(connection).tests_among(likely)
+def inline_tests(connection: sqlite3.Connection, symbols: Mapping[str, Iterable[int]]) -> set[int]:
+    """Return the tests among symbols outside of test files: `symbols` is {path: symbol ids}."""
+    likely = (ids for path, ids in symbols.items() if _may_have_inline_tests(path))
+    return TestPaths(connection).tests_among(list(chain.from_iterable(likely)))
 
 
 def _may_have_inline_tests(path: str) -> bool:

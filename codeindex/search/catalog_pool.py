@@ -11,17 +11,22 @@ from pathlib import Path
 from codeindex.graph.test_paths import TestGraph
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.graph.user_links import UserLinks
+from codeindex.types.unused_symbol import UnusedByFile
 
 _MAX_CACHED = 400_000
 """Most values of each graph that are cached between questions; they take up to 60 MB."""
 
 
 class GraphCache:
-    """What earlier questions have read of the graph: the users of symbols, and ways to tests."""
+    """What earlier questions have read of the graph: the users of symbols, and ways to tests.
+
+    `unused` has the unused symbols of the files that were searched for them.
+    """
 
     def __init__(self) -> None:
         self.users = UserLinks()
         self.tests = TestGraph()
+        self.unused: UnusedByFile = {}
 
     @property
     def is_full(self) -> bool:

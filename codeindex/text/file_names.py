@@ -44,5 +44,6 @@ def folder_similarity(path: str, other_path: str) -> float:
     return 0.5 + 0.5 * (len(folders & others) / len(union) if union else 1.0)
 
 
-def _topic_folders(path: str) -> set[str]:
-    return {folder.lower() for folder in path.split("/")[:-1]} - _ROLE_FOLDERS
+@lru_cache(maxsize=20_000)
+def _topic_folders(path: str) -> frozenset[str]:
+    return frozenset(folder.lower() for folder in path.split("/")[:-1]) - _ROLE_FOLDERS

@@ -83,6 +83,27 @@ def test_impact_reads_the_links_of_an_edited_file_again(index: Index, root: Path
     assert callers() == []
 
 
+def test_unused_symbols_are_searched_again_after_an_edit(index: Index, root: Path) -> None:
+    def unused(path: str = "") -> set[str]:
+        names = {symbol.name for symbol in index.graph.unused(path).symbols}
+        return {name for name in names if name.startswith("_")}
+
+    spare = "\n\ndef _spare(card):\n    return card\n"
+    (root / "shop/cart.py").write_text(FILES["shop/cart.py"] + spare)
+    assert unused() == {"_spare"}
+    with index.reader().catalog():
+        kept = dict(index.reader().graph().unused)
+        assert kept
+    assert unused("shop/cart.py") == {"_spare"}
+    with index.reader().catalog():
+        assert index.reader().graph().unused == kept  # found by the first question
+    user = "from shop.cart import _spare\n\n_spare(1)\n"
+    (root / "shop/user.py").write_text(user)
+    assert unused("shop/cart.py") == set()
+    (root / "shop/user.py").unlink()
+    assert unused("shop/cart.py") == {"_spare"}
+
+
 def test_edited_code_is_found_and_deleted_code_is_not(index: Index, root: Path) -> None:
     tree = Tree(root, random.Random(4))
     for kind, _ in EDITS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 
 from codeindex.analysis.change.git_diff import UNREADABLE, DiffedFile, GitDiff
 from codeindex.analysis.change.related_files import (
@@ -27,6 +27,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.catalog.skipped_files import skip_reasons
 from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.graph.user_links import UserLinks
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.text.truncate import name_some
@@ -153,11 +154,13 @@ def analyze_diff(
     before: Mapping[str, PreparedFile],
     *,
     limit: int = DEFAULT_DIFF_ITEMS,
+    known_links: UserLinks | None = None,
 ) -> DiffImpact:
     """Return what a diff affects: users of the changed symbols, tests to run, and related files.
 
     `before` has the older versions of the files, by their paths in the older commit. Each list in
-    the result has at most `limit` items.
+    the result has at most `limit` items. `known_links` has links that earlier questions have read
+    from the same state of the catalog.
     """
     changes = tuple(_without_false_deletions(connection, diff.changes))
     files = {node.path: node for node in file_nodes(connection, (file.file for file in changes))}
@@ -171,15 +174,15 @@ def analyze_diff(
     touched_nodes = [node for nodes in touched.values() for node in nodes]
     focus = make_focus(connection, touched_nodes, also=[file.file for file in changes])
     focus = find_definitions(connection, focus)
-    dependants = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE)
+    dependants = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE, users=known_links)
     users = _find_users(connection, focus, dependants)
     near = select_tests_to_run(connection, focus, dependants, limit=limit, without=files)
-    symbols = {node.id: node.path for nodes in declared.values() for node in nodes}
-    testing = {symbols[test] for test in inline_tests(connection, symbols)}
+    symbols = {path: {node.id for node in nodes} for path, nodes in declared.items()}
+    inline = inline_tests(connection, symbols)
     changed_tests = [
         TestFile(path, 0, "resolved", (), 0)
         for path, node in files.items()
-        if node.is_test or path in testing
+        if node.is_test or not inline.isdisjoint(symbols[path])
     ]
     tests = [*changed_tests, *near.first]
     items = rank_related_files(connection, focus)
@@ -194,7 +197,7 @@ def analyze_diff(
         ),
         users=tuple(users[:limit]),
         tests=tuple(tests[:limit]),
-        items=tuple(items[:limit]),
+        items=tuple(islice(items, limit)),
         total_users=len(users),
         total_tests=len(changed_tests) + near.total,
         total_items=len(items),

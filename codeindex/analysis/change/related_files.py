@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from codeindex.analysis.change.signals import (
     SIGNAL_LABELS,
@@ -90,38 +91,39 @@ def find_related_files(
     return RelatedFiles(
         subject=subject,
         definitions=list_definitions(focus.nodes),
-        items=tuple(items[:limit]),
+        items=tuple(islice(items, limit)),
         total=len(items),
         notes=(text,) if text else (),
     )
 
 
-def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> list[RelatedFile]:
-    """Return all files that are related to a focus, highest score first."""
-    tests = {file.path for file in test_file_records(connection)}
-    return score_related_files(collect_signals(connection, focus), tests, focus.paths - tests)
-
-
-def score_related_files(
-    signals: Signals, tests: set[str], tested: Iterable[str]
-) -> list[RelatedFile]:
-    """Return a `RelatedFile` for each path in `signals`, highest score first.
+class RankedFiles:
+    """Related files, highest score first; the reasons of a file are built when it is reached.
 
     The score is the sum of the file's signals, each multiplied by its weight. `tests` are the paths
     of test files, `tested` the files of the focus that are not tests. Unless `tested` is empty, a
     test file that imports, uses or is named like the focus gets the reason `tests` instead.
     """
-    are_tests = tests if tested else set()
-    items = [
-        RelatedFile(
-            file=path,
-            score=round(relatedness(file_signals), 3),
-            is_test=path in tests,
-            reasons=_make_reasons(file_signals, is_test=path in are_tests),
-        )
-        for path, file_signals in signals.items()
-    ]
-    return sorted(items, key=lambda related: (-related.score, related.file))
+
+    def __init__(self, signals: Signals, tests: Collection[str], tested: Collection[str]) -> None:
+        self._signals, self._tests, self._tested = signals, tests, tested
+        scores = ((round(relatedness(each), 3), path) for path, each in signals.items())
+        self._ranked = sorted(scores, key=lambda scored: (-scored[0], scored[1]))
+
+    def __len__(self) -> int:
+        return len(self._ranked)
+
+    def __iter__(self) -> Iterator[RelatedFile]:
+        for score, path in self._ranked:
+            is_test = path in self._tests
+            reasons = _make_reasons(self._signals[path], is_test=is_test and bool(self._tested))
+            yield RelatedFile(file=path, score=score, is_test=is_test, reasons=reasons)
+
+
+def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> RankedFiles:
+    """Return all files that are related to a focus, highest score first."""
+    tests = {file.path for file in test_file_records(connection)}
+    return RankedFiles(collect_signals(connection, focus), tests, focus.paths - tests)
 
 
 def related_file_row(item: RelatedFile) -> tuple[str, ...]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from codeindex.store.catalog.files import files_under, files_with_names, stored_text
-from codeindex.store.symbols.symbol_lists import read_all_qualified_names
-from codeindex.text.words import IDENTIFIER, names_pattern, normal_form
+from codeindex.store.catalog.files import names_in_files, stored_text
+from codeindex.store.symbols.symbol_lists import qualified_names_ending_with
+from codeindex.text.words import IDENTIFIER, normal_form, word_offsets
 from codeindex.types import Node, PreparedFile
 
 
@@ -44,21 +43,23 @@ def find_removed_name_uses(
     names = {normal_form(name.rpartition(".")[2]) for name in removed}
     names = {name for name in names if IDENTIFIER.fullmatch(name)}
     if names:
-        defined = read_all_qualified_names(connection)
+        defined = qualified_names_ending_with(connection, names)
         names -= {normal_form(name.rpartition(".")[2]) for _, name in defined}
-    if not names:
-        return []
-    pattern, having = names_pattern(names), files_with_names(connection, names)
-    paths = (file.path for file in files_under(connection) if file.id in having)
-    return sorted(
-        (use for path in paths for use in _uses(connection, path, pattern)),
-        key=lambda use: (use.file, use.line),
-    )
+    return [
+        use
+        for path, found in names_in_files(connection, names)
+        for use in _uses(connection, path, found)
+    ]
 
 
 def _uses(
-    connection: sqlite3.Connection, path: str, pattern: re.Pattern[str]
+    connection: sqlite3.Connection, path: str, names: Iterable[str]
 ) -> Iterator[RemovedNameUse]:
-    for number, line in enumerate(normal_form(stored_text(connection, path)).split("\n"), 1):
-        for name in dict.fromkeys(pattern.findall(line)):
-            yield RemovedNameUse(path, number, name)
+    text = normal_form(stored_text(connection, path))
+    places = sorted((at, name) for name in names for at in word_offsets(text, name))
+    line, counted = 1, 0
+    found: dict[RemovedNameUse, None] = {}
+    for at, name in places:
+        line, counted = line + text.count("\n", counted, at), at
+        found[RemovedNameUse(path, line, name)] = None
+    yield from found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from codeindex.analysis.change.related_files import RelatedFile, RelationReason, rank_related_files
 from codeindex.analysis.change.signals import SIGNAL_LABELS
@@ -94,8 +95,8 @@ def suggest_files(
     focus = make_focus(connection, file_nodes(connection, [file.path]))
     suggestions = [
         FileSuggestion(related.file, related.score, why)
-        for related in rank_related_files(connection, focus)
-        if related.score >= _MIN_SCORE and (why := _pick_reasons(related))
+        for related in takewhile(_is_near, rank_related_files(connection, focus))
+        if (why := _pick_reasons(related))
     ]
     new = [
         suggestion
@@ -103,6 +104,10 @@ def suggest_files(
         if suggestion.file != file.path and suggestion.file not in seen
     ]
     return FileSuggestions(file.path, tuple(new[:limit]), len(new))
+
+
+def _is_near(related: RelatedFile) -> bool:
+    return related.score >= _MIN_SCORE
 
 
 def _pick_reasons(item: RelatedFile) -> tuple[str, ...]:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.graph.dispatch import possible_callees_above
 from codeindex.graph.possible_calls import possible_calls_of
 from codeindex.store.graph.links import linked_edges, links_by_edge, links_to
 from codeindex.store.graph.user_links import (
-    CALLING_KINDS,
     FileEntry,
     NodeKey,
+    NodeUsers,
     UserLink,
     UserLinks,
 )
 from codeindex.store.symbols.nodes import nodes_by_id, symbols_by_id
 from codeindex.store.symbols.symbol_lists import read_unique_members
-from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node
+from codeindex.types import OWNER_KINDS, Certainty, Neighbor, Node
 
 if TYPE_CHECKING:
     from codeindex.analysis.focus import Focus
@@ -28,30 +27,29 @@ if TYPE_CHECKING:
 MAX_DEPTH = 20
 """Most steps. Real chains of uses are shorter, and each step reads the edges of all nodes
 reached."""
-_DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
-"""Kinds of links that pass a change on to the user; a mention in a document does not."""
 
 FollowedLinks = Literal["calls", "uses", "possible"]
 
 
-@dataclass(slots=True)
-class Dependence:
+class Dependence(NamedTuple):
     """How a dependant was first reached while uses were followed backwards from the focus.
 
-    The dependant uses the node `origin` (0 for the focus as a whole) by the links in `uses`, all of
-    the kind `kind`. `distance` is the number of steps from the focus. `by_calls` is true if a chain
-    of certain calls leads from the dependant to the focus. For a use of a member on a receiver of
-    unknown type, `possible` is set instead of `uses`.
+    `use` is the first use of the node `origin` (0 for the focus as a whole); a use of a member on a
+    receiver of unknown type is a `Neighbor`. `distance` is the number of steps from the focus.
+    `by_calls` is true if a chain of certain calls leads from the dependant to the focus.
     """
 
     file: int
     origin: NodeKey
     distance: int
     is_certain: bool
-    kind: str
-    uses: list[UserLink]
+    use: UserLink | Neighbor
     by_calls: bool = False
-    possible: Neighbor | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of the use."""
+        return self.use.kind
 
 
 class ReachedNode(NamedTuple):
@@ -75,12 +73,14 @@ class Dependants(NamedTuple):
     kind, near ones first.
 
     `files` has all files of the index by id. `by_name_only` counts calls that share only a name
-    with the focus and probably do not mean it.
+    with the focus and probably do not mean it. `uses_of` returns {key: links by which a node uses
+    its origin} for some of the nodes.
     """
 
     nodes: dict[NodeKey, Dependence]
     files: Mapping[int, FileEntry]
     by_name_only: int
+    uses_of: Callable[[Collection[NodeKey]], Mapping[NodeKey, Sequence[UserLink]]]
 
     def describe(
         self, connection: sqlite3.Connection, keys: Iterable[NodeKey]
@@ -90,12 +90,13 @@ class Dependants(NamedTuple):
         nodes = nodes_by_id(
             connection, ((dependence.file, max(key, 0)) for key, dependence in wanted.items())
         )
-        edges = (use.edge for dependence in wanted.values() for use in dependence.uses if use.edge)
+        uses = self.uses_of(wanted)
+        edges = (use.edge for links in uses.values() for use in links if use.edge)
         links = links_by_edge(connection, edges)
         return {
             key: ReachedNode(
                 node,
-                _joined_uses(dependence, links),
+                _joined_uses(dependence, uses[key], links),
                 dependence.origin,
                 dependence.distance,
                 "resolved" if dependence.is_certain else "ambiguous",
@@ -135,13 +136,11 @@ def find_dependants(
     walk.add_possible(possible)
     walk.follow("possible")
     reached = walk.reached
-    importing = [key for key, dependence in reached.items() if dependence.kind == "imports"]
-    if importing:
-        using = {each.file for each in reached.values() if each.kind != "imports"}
-        for key in importing:
-            if reached[key].file in using:
-                del reached[key]
-    return Dependants(reached, users.files(connection), by_name_only)
+    using = {each.file for key, each in reached.items() if key not in walk.importing}
+    for key in walk.importing:
+        if reached[key].file in using:
+            del reached[key]
+    return Dependants(reached, users.files(connection), by_name_only, walk.uses_of)
 
 
 class _Traversal:
@@ -159,15 +158,21 @@ class _Traversal:
         depth: int,
     ) -> None:
         self.reached: dict[NodeKey, Dependence] = {}
+        self.importing: set[NodeKey] = set()
+        """The reached nodes that only import, whose own users are not followed."""
         self._connection = connection
         self._users = users
-        self._inside = inside
-        self._starts = starts
+        self._known = set(inside)
+        """The focus, and all nodes that were reached."""
         self._depth = depth
+        self._new: defaultdict[int, list[NodeKey]] = defaultdict(list, {0: sorted(starts)})
+        """{distance: nodes whose users no pass has followed}."""
+        self._pending: defaultdict[int, list[tuple[NodeKey, NodeUsers]]] = defaultdict(list)
+        """{distance: nodes whose users were followed in part, as the pass excludes the others}."""
         self._overloads: dict[tuple[NodeKey, str, int, str], set[NodeKey]] = {}
         """The overloads reached so far, by the call that may mean them."""
-        self._followed: set[NodeKey] = set()
-        """Nodes whose certain calls an earlier pass has followed."""
+        self._settled: set[tuple[NodeKey, int]] = set()
+        """(node, edge to it) of the calls of overloads that are certain, as all were reached."""
 
     def follow(self, followed: FollowedLinks) -> None:
         """Run one pass: add the users of the focus and of all nodes that were reached before.
@@ -176,41 +181,42 @@ class _Traversal:
         up to the depth. `followed` selects the links: certain calls, certain uses of all kinds, or
         all uses.
         """
-        levels: defaultdict[int, list[NodeKey]] = defaultdict(list)
-        levels[0] = sorted(self._starts)
+        known, takes_all = self._known, followed == "possible"
+        pending, self._pending = self._pending, defaultdict(list)
         self._overloads.clear()
-        for key, dependence in self.reached.items():
-            if dependence.kind != "imports":
-                levels[dependence.distance].append(key)
         for distance in range(self._depth):
             imports = []
-            for origin, link in self._links(levels[distance], followed):
-                if link.kind == "imports":
-                    imports.append((origin, link))
-                elif self._take(origin, link, distance + 1, followed):
-                    levels[distance + 1].append(link.user)
+            for origin, links in self._links(distance, pending[distance], followed):
+                for link in links:
+                    is_followed = link.is_certain or takes_all or self._has_whole_set(origin, link)
+                    if is_followed and link.user not in known and link.user != origin:
+                        if link.kind == "imports":
+                            imports.append((origin, link))
+                        else:
+                            self._add(origin, link, distance + 1, followed)
             for origin, link in imports:  # last: a use has precedence over an import
-                self._take(origin, link, distance + 1, followed)
-            self._followed.update(levels[distance])
+                if link.user not in known and link.user != origin:
+                    self._add(origin, link, distance + 1, followed)
 
     def _links(
-        self, level: Sequence[NodeKey], followed: FollowedLinks
-    ) -> Iterator[tuple[NodeKey, UserLink]]:
-        """Yield (node, link to it) for each link that this pass follows to a node of `level`.
+        self,
+        distance: int,
+        pending: Iterable[tuple[NodeKey, NodeUsers]],
+        followed: FollowedLinks,
+    ) -> Iterator[tuple[NodeKey, Sequence[UserLink]]]:
+        """Yield (node, links to it that this pass may follow) of the nodes at a distance.
 
-        `followed` tells which links the pass follows.
+        `pending` are those nodes whose users an earlier pass has followed in part.
         """
-        takes_all = followed == "possible"
-        kinds = CALLING_KINDS if followed == "calls" else _DEPENDING
-        for origin, users in self._users.read(self._connection, level):
-            links = users.links
-            if origin in self._followed:
-                links = users.uncertain if takes_all else users.other_than_calls
-            for link in links:
-                if link.kind in kinds and (
-                    takes_all or link.is_certain or self._has_whole_set(origin, link)
-                ):
-                    yield origin, link
+        left = self._pending[distance]
+        for origin, users in pending:
+            yield origin, users.other_than_calls if followed == "uses" else users.uncertain
+            if users.uncertain:
+                left.append((origin, users))
+        for origin, users in self._users.read(self._connection, self._new.pop(distance, ())):
+            yield origin, users.calls if followed == "calls" else users.links
+            if users.other_than_calls if followed == "calls" else users.uncertain:
+                left.append((origin, users))
 
     def _has_whole_set(self, origin: NodeKey, link: UserLink) -> bool:
         """Record that a call reached the overload `origin`; tell whether all overloads are reached.
@@ -222,30 +228,22 @@ class _Traversal:
         site = (link.user, link.kind, link.overloads, link.site)
         overloads = self._overloads.setdefault(site, set())
         overloads.add(origin)
-        return len(overloads) == link.overloads
-
-    def _take(
-        self, origin: NodeKey, link: UserLink, distance: int, followed: FollowedLinks
-    ) -> bool:
-        """Add the node that uses `origin` by this link; return whether the node is new.
-
-        For a node that was reached before, the link is only noted as a further use, if it belongs
-        to the same step.
-        """
-        user = link.user
-        earlier = self.reached.get(user)
-        if earlier is not None:
-            is_same_step = earlier.distance == distance and earlier.origin == origin
-            if is_same_step and earlier.is_certain == (followed != "possible"):
-                earlier.uses.append(link)
+        if len(overloads) < link.overloads:
             return False
-        if user in self._inside or user == origin:
-            return False
-        self.reached[user] = Dependence(
-            *(link.file, origin, distance, followed != "possible", link.kind, [link]),
-            followed == "calls",
-        )
+        self._settled.add((origin, link.edge))
         return True
+
+    def _add(self, origin: NodeKey, link: UserLink, distance: int, followed: FollowedLinks) -> None:
+        """Add the node that uses `origin` by this link."""
+        user = link.user
+        self._known.add(user)
+        self.reached[user] = Dependence(
+            link.file, origin, distance, followed != "possible", link, followed == "calls"
+        )
+        if link.kind == "imports":
+            self.importing.add(user)
+        else:
+            self._new[distance].append(user)
 
     def add_possible(self, links: Iterable[Neighbor]) -> None:
         """Add the nodes that may use the focus, except nodes that were reached by certain uses."""
@@ -254,21 +252,42 @@ class _Traversal:
                 continue
             key = link.node.id or -link.node.file_id
             earlier = self.reached.get(key)
-            if earlier is None and key not in self._inside:
-                self.reached[key] = Dependence(
-                    link.node.file_id, 0, 1, False, link.kind, [], possible=link
-                )
-            elif earlier and earlier.possible:
-                lines = sorted({*earlier.possible.lines, *link.lines})
-                earlier.possible = earlier.possible._replace(lines=tuple(lines))
+            if key not in self._known:
+                self._known.add(key)
+                self.reached[key] = Dependence(link.node.file_id, 0, 1, False, link)
+                self._new[1].append(key)
+            elif earlier and isinstance(earlier.use, Neighbor):
+                lines = sorted({*earlier.use.lines, *link.lines})
+                self.reached[key] = earlier._replace(use=earlier.use._replace(lines=tuple(lines)))
+
+    def uses_of(self, keys: Collection[NodeKey]) -> Mapping[NodeKey, Sequence[UserLink]]:
+        """Return {key: links by which a node uses its origin}.
+
+        Of a certain dependant, the certain links; of one with a `Neighbor`, [].
+        """
+        wanted = {key: self.reached[key] for key in keys}
+        origins = {dependence.origin for dependence in wanted.values()} - {0}
+        found: dict[NodeKey, list[UserLink]] = {key: [] for key in wanted}
+        for origin, users in self._users.read(self._connection, origins):
+            for link in users.links:
+                dependence = wanted.get(link.user)
+                if dependence is None or dependence.origin != origin:
+                    continue
+                is_settled = link.is_certain or (origin, link.edge) in self._settled
+                if is_settled or not dependence.is_certain:
+                    found[link.user].append(link)
+        return found
 
 
-def _joined_uses(dependence: Dependence, links: Mapping[int, Neighbor]) -> Neighbor:
+def _joined_uses(
+    dependence: Dependence, uses: Sequence[UserLink], links: Mapping[int, Neighbor]
+) -> Neighbor:
     """Return the first use of a dependant, with the lines of all its uses of one node."""
-    if dependence.possible:
-        return dependence.possible
-    first, lines = dependence.uses[0], set[int]()
-    for use in dependence.uses:
+    first = dependence.use
+    if isinstance(first, Neighbor):
+        return first
+    lines = set[int]()
+    for use in uses:
         lines.update(links[use.edge].lines if use.edge else (use.line,))
     link = links.get(first.edge) or Neighbor(first.kind, "resolved", (), "", None)
     return link._replace(lines=tuple(sorted(lines)))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from codeindex.languages import LANGUAGES
 from codeindex.store.graph.usage import read_bases, read_proxy_handler_members
 from codeindex.store.symbols.by_name import symbols_by_folded_names
-from codeindex.store.symbols.symbol_lists import read_all_qualified_names
+from codeindex.store.symbols.symbol_lists import qualified_names_ending_with
 from codeindex.text.words import fold_name
 from codeindex.types import Node
 
@@ -24,7 +24,8 @@ def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[No
     Left out are proxy traps, and overrides of methods of a base type. A method of a type with an
     external base counts as an override.
     """
-    standing_in = _find_overrides(connection)
+    nodes = tuple(nodes)
+    standing_in = _find_overrides(connection, {node.name for node in nodes})
     left = [
         node
         for node in nodes
@@ -37,12 +38,13 @@ def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[No
     return [node for node in left if node.id not in traps]
 
 
-def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
+def _find_overrides(connection: sqlite3.Connection, names: Collection[str]) -> _Overrides:
+    """Return the overrides among the methods with these names."""
     bases: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for row in read_bases(connection):
         target = (row.base_path or "", row.base) if row.base else ("", row.target_name)
         bases.setdefault((row.path, row.name), []).append(target)
-    return _Overrides(bases, read_all_qualified_names(connection))
+    return _Overrides(bases, qualified_names_ending_with(connection, names))
 
 
 def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.test_paths import inline_tests
+from codeindex.store.symbols.nodes import nodes_by_id
 from codeindex.text.file_names import subject_name
 from codeindex.types import Certainty
 
 if TYPE_CHECKING:
     from codeindex.analysis.focus import Focus
-    from codeindex.analysis.relations.dependants import Dependants, Dependence, ReachedNode
+    from codeindex.analysis.relations.dependants import Dependants, Dependence
     from codeindex.store.graph.user_links import NodeKey
 
 _NAMED, _NEAR = 3, 2
@@ -55,34 +57,44 @@ def select_tests_to_run(
     A file with code and tests counts if one of these tests depends on the focus. Files in `without`
     are left out.
     """
-    by_path: defaultdict[str, list[NodeKey]] = defaultdict(list)
+    nodes = dependants.nodes
+    by_file: defaultdict[int, list[NodeKey]] = defaultdict(list)
+    for key, dependence in nodes.items():
+        by_file[dependence.file].append(key)
+    files = {dependants.files[file]: keys for file, keys in by_file.items()}
     inline = inline_tests(
         connection,
         {
-            key: dependants.files[dependence.file].path
-            for key, dependence in dependants.nodes.items()
-            if key > 0
+            file.path: (key for key in keys if key > 0)
+            for file, keys in files.items()
+            if not file.is_test
         },
     )
-    for key, dependence in dependants.nodes.items():
-        file = dependants.files[dependence.file]
-        if (file.is_test or key in inline) and file.path not in without:
-            by_path[file.path].append(key)
-    ordered = {
-        path: sorted(keys, key=lambda key: _nearness(dependants.nodes[key]))
-        for path, keys in by_path.items()
-    }
-    found = [(*_nearness(dependants.nodes[keys[0]]), path) for path, keys in ordered.items()]
+    by_path: dict[str, list[NodeKey]] = {}
+    for file, keys in files.items():
+        tests = keys if file.is_test else [key for key in keys if key in inline]
+        if tests and file.path not in without:
+            by_path[file.path] = tests
+    found = [(*min(_nearness(nodes[key]) for key in keys), path) for path, keys in by_path.items()]
     found += [
         (True, 0, path)
         for path in _tests_named_like(dependants, {subject_name(path) for path in focus.paths})
         if path not in by_path and path not in focus.paths and path not in without
     ]
     found.sort()
-    shown = [key for _, _, path in found[:limit] for key in ordered.get(path, ())]
-    nodes = dependants.describe(connection, shown)
+    ordered = {
+        path: sorted(by_path.get(path, ()), key=lambda key: _nearness(nodes[key]))
+        for _, _, path in found[:limit]
+    }
+    names = _names(connection, dependants, chain.from_iterable(ordered.values()))
     first = [
-        _make_test_file(path, uncertain, distance, [nodes[key] for key in ordered.get(path, ())])
+        TestFile(
+            path,
+            distance,
+            "ambiguous" if uncertain else "resolved",
+            tuple(_shown_names(ordered[path], nodes, names)),
+            len({names[key] for key in ordered[path]} - {""}),
+        )
         for uncertain, distance, path in found[:limit]
     ]
     return TestsToRun(first, len(found))
@@ -102,10 +114,19 @@ def _tests_named_like(dependants: Dependants, names: Collection[str]) -> Iterato
             yield file.path
 
 
-def _make_test_file(
-    path: str, uncertain: bool, distance: int, nodes: Sequence[ReachedNode]
-) -> TestFile:
-    names = dict.fromkeys(test.node.qualified for test in nodes if test.node.qualified)
-    near = {test.node.qualified for test in nodes if test.distance <= _NEAR}
-    shown = tuple(name for name in names if name in near)[:_NAMED]
-    return TestFile(path, distance, "ambiguous" if uncertain else "resolved", shown, len(names))
+def _names(
+    connection: sqlite3.Connection, dependants: Dependants, keys: Iterable[NodeKey]
+) -> dict[NodeKey, str]:
+    """Return {key: qualified name}; the name of a file is ''."""
+    ends = {key: (dependants.nodes[key].file, max(key, 0)) for key in keys}
+    found = nodes_by_id(connection, ends.values())
+    return {key: found[end].qualified for key, end in ends.items()}
+
+
+def _shown_names(
+    keys: Sequence[NodeKey], nodes: Mapping[NodeKey, Dependence], names: Mapping[NodeKey, str]
+) -> Iterable[str]:
+    """Return the names of the first near tests among `keys`."""
+    near = {names[key] for key in keys if nodes[key].distance <= _NEAR}
+    every = dict.fromkeys(names[key] for key in keys)
+    return islice((name for name in every if name and name in near), _NAMED)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import groupby
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.relations.implicit_calls import (
@@ -36,12 +36,13 @@ from codeindex.analysis.visibility import (
     public_ids,
 )
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import list_paths
+from codeindex.store.catalog.files import FileRecord, list_paths
 from codeindex.store.catalog.unparsed_code import code_without_words, incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import OWNER_KINDS, Node, SymbolKind, first_unread
 from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.unused_symbol import UnusedByFile, UnusedSymbol
 
 _CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
     SymbolKind.FUNCTION,
@@ -80,28 +81,6 @@ _CLASS_EXPRESSION = re.compile(r"[=(,:?\[]\s*class\s|\b(?:return|extends)\s+clas
 """Matches a class that is defined as a value (`const A = class B {}`), which counts as a use of
 it."""
 _OVERRIDE = re.compile(r"@[Oo]verride\b|\boverride\b|#\[\\?Override\]")
-
-UnusedConfidence = Literal["likely", "possible"]
-
-
-@dataclass(frozen=True, slots=True)
-class UnusedSymbol:
-    """A symbol without known uses, and how sure it is that there are none.
-
-    The confidence is `likely` if its name occurs nowhere else. It is `possible` if calls by name
-    (`possible_calls`) or other words (`mentions`) may refer to it.
-    """
-
-    file: str
-    name: str
-    kind: str
-    line: int
-    lines: int
-    confidence: UnusedConfidence
-    possible_calls: int
-    mentions: int
-    reason: str
-    """Why the symbol counts as unused or, if that is only `possible`, what may use it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,28 +128,27 @@ def find_unused(
     exported: bool = False,
     include_possible: bool = False,
     limit: int,
+    cached: UnusedByFile | None = None,
 ) -> UnusedSymbols:
-    """Return the symbols below a path that have no known use: likely ones first, then by size."""
+    """Return the symbols below a path that have no known use: likely ones first, then by size.
+
+    `cached` has what earlier questions have found in the same state of the catalog.
+    """
     files = select_files(connection, path)
     code = [file for file in files if LANGUAGES[file.language].symbols]
     read = [file for file in code if LANGUAGES[file.language].relations]
     doubted = {file.path for file in code if not LANGUAGES[file.language].relations}
     own_files = [file for file in read if not file.is_test and not file.is_generated]
-    declared = declarations_in(connection, [file.id for file in own_files])
-    nodes = [node for node in _without_edges(connection, declared) if not _is_entry(node)]
-    known = _Known(declared, public_ids(connection, nodes), NameMentions(connection))
-    nodes = list(_drop_exported(connection, nodes, known, exported=exported))
-    nodes = exclude_implicitly_called(connection, nodes)
+    symbols = _symbols_of_files(
+        connection, own_files, {} if cached is None else cached, exported=exported
+    )
     languages = {file.language for file in own_files}
     files_with_gaps = incomplete_files(connection, languages=languages) if languages else ()
-    incomplete = [file.path for file in files_with_gaps]
-    reader = _EvidenceReader(connection, known, frozenset(incomplete), exported=exported)
-    symbols = list(_weigh_evidence(connection, nodes, known, reader))
     symbols.sort(
         key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
     )
     shown = [symbol for symbol in symbols if include_possible or symbol.confidence == "likely"]
-    unread = list(dict.fromkeys((*incomplete, *sorted(doubted))))
+    unread = list(dict.fromkeys((*(file.path for file in files_with_gaps), *sorted(doubted))))
     return UnusedSymbols(
         path=path,
         symbols=tuple(shown[:limit]),
@@ -182,8 +160,42 @@ def find_unused(
     )
 
 
+def _symbols_of_files(
+    connection: sqlite3.Connection,
+    files: Sequence[FileRecord],
+    cached: UnusedByFile,
+    exported: bool,
+) -> list[UnusedSymbol]:
+    """Return the unused symbols of these files; those of files in `cached` are not searched again.
+
+    With `exported`, exported symbols are among them. The other files are added to `cached`.
+    """
+    missing = {file.path: file.id for file in files if (file.id, exported) not in cached}
+    if missing:
+        found: dict[int, list[UnusedSymbol]] = {file: [] for file in missing.values()}
+        for symbol in _search_files(connection, missing.values(), exported=exported):
+            found[missing[symbol.file]].append(symbol)
+        cached.update(((file, exported), tuple(symbols)) for file, symbols in found.items())
+    return [symbol for file in files for symbol in cached[file.id, exported]]
+
+
+def _search_files(
+    connection: sqlite3.Connection, files: Iterable[int], *, exported: bool
+) -> Iterator[UnusedSymbol]:
+    """Yield the symbols of these files (ids) that have no known use, sorted by file and line."""
+    declared = declarations_in(connection, files)
+    nodes = [node for node in _without_edges(connection, declared) if not _is_entry(node)]
+    public = public_ids(connection, nodes, declared)
+    known = _Known(declared, public, NameMentions(connection))
+    nodes = list(_drop_exported(connection, nodes, known, exported=exported))
+    nodes = exclude_implicitly_called(connection, nodes)
+    incomplete = frozenset(file.path for file in incomplete_files(connection))
+    reader = _EvidenceReader(connection, known, nodes, incomplete, exported=exported)
+    return _weigh_evidence(connection, nodes, known, reader)
+
+
 class _Known(NamedTuple):
-    """Data about the searched code that several steps of `find_unused` need.
+    """Data about the searched code that several steps of `_search_files` need.
 
     `declared` are all symbols of the searched files; `public` are the ids of candidates that other
     files may use; `mentions` reads the text of each file once.
@@ -273,24 +285,22 @@ def _drop_exported(
     symbols, members of a registered type, types with a registered member, such as a test, and
     methods that are marked as overrides.
     """
+    if not exported:  # texts are read for the others only
+        nodes = [node for node in nodes if not _is_marked_public(node, known.public)]
     passed_on = read_reexports(connection)
-    declared = _Declared(known.declared)
+    paths = {node.path for node in nodes}
+    declared = _Declared(node for node in known.declared if node.path in paths)
     for path, group in groupby(nodes, key=lambda node: node.path):
         text = known.mentions.text(path)
         lines = text.split("\n")
         for node in group:
-            outermost = node.qualified.partition(".")[0]
-            named = outermost in exported_names(node.language, text)
-            named = named or (path, outermost) in passed_on
             owner = declared.owner(node)
-            promised = (
-                (node.id in known.public and is_explicitly_public(node, named=named))
-                or _PUBLIC.search(node.signature.partition(node.name)[0]) is not None
-                or is_export_line(node, lines)
+            if not exported and (
+                _is_promised(node, owner, lines)
+                or (node.id in known.public and _is_passed_on(node, text, passed_on))
                 or _is_global(node, declared.enclosing(node), lines)
-                or _makes_public(owner)
-                or _is_extern(node, lines)
-            )
+            ):
+                continue
             around = (node, *([owner] if owner else ()), *declared.members(node))
             called = (
                 any(_is_registered(each, lines) for each in around)
@@ -300,18 +310,42 @@ def _drop_exported(
                 or _configures_headers(node, lines)
                 or _is_run_by_loader(node, lines)
             )
-            if (exported or not promised) and not called:
+            if not called:
                 yield node
+
+
+def _is_promised(node: Node, owner: Node | None, lines: Sequence[str]) -> bool:
+    """Tell whether a mark at a symbol or at its owner makes it available to other code."""
+    return (
+        _PUBLIC.search(node.signature.partition(node.name)[0]) is not None
+        or is_export_line(node, lines)
+        or _makes_public(owner)
+        or _is_extern(node, lines)
+    )
+
+
+def _is_marked_public(node: Node, public: Collection[int]) -> bool:
+    return node.id in public and is_explicitly_public(node, named=False)
+
+
+def _is_passed_on(node: Node, text: str, passed_on: Collection[tuple[str, str]]) -> bool:
+    """Tell whether an export list or a re-export makes a symbol available to other code.
+
+    `text` is the text of its file. `passed_on` are the (path, name) of re-exported symbols.
+    """
+    outermost = node.qualified.partition(".")[0]
+    return (node.path, outermost) in passed_on or outermost in exported_names(node.language, text)
 
 
 class _Declared:
     """The declared symbols by path and qualified name: owners, members, enclosing symbols."""
 
-    def __init__(self, nodes: Sequence[Node]) -> None:
-        self._every = {(node.path, node.qualified): node for node in reversed(nodes)}
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self._every: dict[tuple[str, str], Node] = {}
         self._owners: dict[tuple[str, str], list[Node]] = {}
         self._members: dict[tuple[str, str], list[Node]] = {}
         for node in nodes:
+            self._every.setdefault((node.path, node.qualified), node)
             if node.kind in OWNER_KINDS:
                 self._owners.setdefault((node.path, node.qualified), []).append(node)
             self._members.setdefault(_owner_key(node), []).append(node)
@@ -467,7 +501,7 @@ class _Evidence(NamedTuple):
 
 
 class _EvidenceReader:
-    """Reads the evidence for uses of symbols; `incomplete` are files that were read only in part.
+    """Reads the evidence for uses of `nodes`; `incomplete` are files that were read only in part.
 
     With `exported`, uses by other repositories do not count.
     """
@@ -476,17 +510,20 @@ class _EvidenceReader:
         self,
         connection: sqlite3.Connection,
         known: _Known,
+        nodes: Sequence[Node],
         incomplete: Collection[str],
         *,
         exported: bool,
     ) -> None:
         self._known, self._incomplete, self._exported = known, incomplete, exported
         self._libraries = _Libraries(connection)
-        self._calls = count_possible_calls(connection)
-        self._dispatching = _owners_of(known.declared, _is_dispatcher)
-        self._types = _types_by_file(known.declared)
+        self._calls = count_possible_calls(connection, {node.name for node in nodes})
+        paths = {node.path for node in nodes}
+        near = [node for node in known.declared if node.path in paths]
+        self._dispatching = _owners_of(near, _is_dispatcher)
+        self._types = _types_by_file(near)
         self._taking: dict[str, frozenset[str]] = {}
-        self._unnamed = _owners_of(known.declared, _is_used_unnamed)
+        self._unnamed = _owners_of(near, _is_used_unnamed)
         self._extending = types_of_frameworks(connection)
 
     def of_symbol(self, node: Node, scope: NameScope) -> _Evidence:

@@ -287,6 +287,28 @@ def files_with_names(connection: sqlite3.Connection, names: Iterable[str]) -> se
     return {file for file, blob in blobs.items() if contains_checksum(blob, checksums)}
 
 
+def names_in_files(
+    connection: sqlite3.Connection, names: Iterable[str]
+) -> list[tuple[str, list[str]]]:
+    """Return (path, those of the names among its identifiers) of the indexed files with one.
+
+    Sorted by path. What `files_with_names` says of names applies here, too.
+    """
+    by_checksum: dict[bytes, list[str]] = {}
+    for name in names:
+        by_checksum.setdefault(struct.pack("<I", name_checksum(name)), []).append(name)
+    checksums = frozenset(by_checksum)
+    rows = connection.execute(
+        "SELECT path, identifiers FROM files WHERE status IN ('indexed', 'plain') ORDER BY path"
+    )
+    found = []
+    for path, blob in rows if by_checksum else ():
+        if contains_checksum(blob, checksums):
+            each = checksums.intersection(blob[at : at + 4] for at in range(0, len(blob), 4))
+            found.append((path, [name for key in each for name in by_checksum[key]]))
+    return found
+
+
 def set_modules(connection: sqlite3.Connection, modules: Mapping[str, str]) -> None:
     """Store {path: module name} of some files; call it inside `writing`."""
     connection.executemany(

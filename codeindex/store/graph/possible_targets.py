@@ -6,6 +6,7 @@ It is used for calls whose receiver has an unknown type.
 # ruff: noqa: S608 (constants and marks)
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -50,19 +51,21 @@ def importers(connection: sqlite3.Connection, files: Iterable[int]) -> Mapping[i
 
 
 def names_by_receiver(
-    connection: sqlite3.Connection, files: Iterable[int]
+    connection: sqlite3.Connection, receivers: Iterable[tuple[int, str]]
 ) -> Mapping[tuple[int, str], set[str]]:
     """Return {(file id, receiver): names called on the receiver} of calls that are not resolved.
 
-    A receiver is the last name in the expression before the member: `cache` in `self.cache.get()`
-    gives `get`.
+    Only these pairs of a file and a receiver are looked up. A receiver is the last name in the
+    expression before the member: `cache` in `self.cache.get()` gives `get`.
     """
     found: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
-    sql = (
-        "SELECT DISTINCT source_file, receiver, target_name FROM edges"
-        " WHERE receiver != '' AND source_file IN (...)"
+    rows = connection.execute(
+        "SELECT e.source_file, e.receiver, e.target_name FROM json_each(?) wanted"
+        " JOIN edges e ON e.source_file = json_extract(wanted.value, '$[0]')"
+        " AND e.receiver = json_extract(wanted.value, '$[1]') AND e.receiver != ''",
+        (json.dumps(sorted(set(receivers))),),
     )
-    for file, receiver, name in select_in(connection, sql, files):
+    for file, receiver, name in rows:
         found[file, receiver].add(name)
     return found
 

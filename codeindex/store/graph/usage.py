@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.catalog.sql_values import placeholders, select_in
 
 
 class EdgeRow(NamedTuple):
@@ -81,11 +81,11 @@ def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
     A use is a call, a reference, an `extends` or an import.
     """
     rows = connection.execute(
-        "SELECT DISTINCT e.target_symbol FROM edges e JOIN symbols t ON t.id = e.target_symbol"
-        " LEFT JOIN symbols s ON s.id = e.source_symbol"
-        " WHERE e.kind IN ('calls', 'references', 'extends', 'imports')"
+        "SELECT t.id FROM symbols t WHERE EXISTS (SELECT 1 FROM edges e"  # the first use suffices
+        " LEFT JOIN symbols s ON s.id = e.source_symbol WHERE e.target_symbol = t.id"
+        " AND e.kind IN ('calls', 'references', 'extends', 'imports')"
         " AND (s.id IS NULL OR s.file_id != t.file_id OR s.id != t.id"
-        " AND substr(s.qualified, 1, length(t.qualified) + 1) != t.qualified || '.')"
+        " AND substr(s.qualified, 1, length(t.qualified) + 1) != t.qualified || '.'))"
     )
     return frozenset(symbol for (symbol,) in rows)
 
@@ -96,23 +96,25 @@ def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]
     Such a file makes them available to users of its package.
     """
     rows = connection.execute(
-        "SELECT f.path, s.qualified FROM edges e JOIN files i ON i.id = e.source_file"
+        "SELECT f.path, s.qualified FROM files i CROSS JOIN edges e ON e.source_file = i.id"
         " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
         " WHERE e.kind = 'imports' AND '/' || i.path GLOB '*/__init__.py'"
     )
     return frozenset(rows)
 
 
-def count_possible_calls(connection: sqlite3.Connection) -> Mapping[str, int]:
-    """Return {name: number of uses that may mean a member with this name}.
+def count_possible_calls(connection: sqlite3.Connection, names: Iterable[str]) -> Mapping[str, int]:
+    """Return {name: number of uses that may mean a member with this name}, for used names.
 
     The uses are calls and references whose receiver has an unknown type.
     """
-    rows = connection.execute(
-        "SELECT target_name, count(*) FROM edges"
-        " WHERE target_file IS NULL AND certainty = 'ambiguous' GROUP BY 1"
+    rows = select_in(
+        connection,
+        "SELECT target_name, count(*) FROM edges WHERE target_file IS NULL"
+        " AND certainty = 'ambiguous' AND target_name IN (...) GROUP BY 1",
+        names,
     )
-    return dict(rows.fetchall())
+    return dict(rows)
 
 
 def read_proxy_handler_members(connection: sqlite3.Connection) -> set[int]:

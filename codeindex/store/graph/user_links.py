@@ -1,5 +1,6 @@
 """Read the users of symbols and files as ids; callers read the details of the few that they show.
 
+A mention in a document is no use: it passes no change on.
 A traversal visits thousands of symbols and shows fifty, so names and lines are read at its end.
 """
 
@@ -14,7 +15,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, select_in, value_batches
-from codeindex.types import INITIALIZERS, OVERLOAD_PREFIX
+from codeindex.types import INITIALIZERS, OVERLOAD_PREFIX, USE_KINDS
 
 NodeKey = int
 """A node of the graph: the id of a symbol, or the negative id of a file."""
@@ -47,12 +48,14 @@ class UserLink(NamedTuple):
 
 
 class NodeUsers(NamedTuple):
-    """The links from all users of a node, sorted by path, and two parts of them.
+    """The links from all users of a node, sorted by path, and parts of them for traversals.
 
     A traversal that has followed the certain calls of a node needs only the others later.
     """
 
     links: tuple[UserLink, ...]
+    calls: tuple[UserLink, ...]
+    """Certain links of the kinds in `CALLING_KINDS`, and such links to one of several overloads."""
     other_than_calls: tuple[UserLink, ...]
     """All except certain links of the kinds in `CALLING_KINDS`."""
     uncertain: tuple[UserLink, ...]
@@ -128,8 +131,9 @@ class UserLinks:
                     f"SELECT coalesce(target_symbol, target_file), coalesce(source_symbol, 0),"
                     " source_file, kind, certainty = 'resolved', id,"
                     f" CASE WHEN target_name GLOB '{OVERLOAD_PREFIX}[0-9]*' THEN target_name END,"
-                    f" lines FROM edges WHERE {column} IN ({placeholders(part)})",
-                    part,
+                    f" lines FROM edges WHERE {column} IN ({placeholders(part)})"
+                    f" AND kind IN ({placeholders(USE_KINDS)})",
+                    (*part, *USE_KINDS),
                 )
                 for target, symbol, file, kind, is_certain, edge, overloads, lines in rows:
                     if file in files:
@@ -142,11 +146,16 @@ class UserLinks:
             links = found[key]
             links.sort(key=lambda link: (files[link.file].rank, link.edge))
             every = (*links, *self._implicit.get(key, ()))
-            others = tuple(
+            calls = [link for link in every if link.kind in CALLING_KINDS]
+            others = [
                 link for link in every if not (link.is_certain and link.kind in CALLING_KINDS)
+            ]
+            self._links[key] = NodeUsers(
+                every,
+                tuple(link for link in calls if link.is_certain or link.overloads),
+                tuple(others),
+                tuple(link for link in others if not link.is_certain),
             )
-            uncertain = tuple(link for link in others if not link.is_certain)
-            self._links[key] = NodeUsers(every, others, uncertain)
             self.size += len(every)
 
     def _outline(self, connection: sqlite3.Connection, symbols: Sequence[int]) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 
+from codeindex.store.catalog.sql_values import select_in
 from codeindex.store.symbols.nodes import select_symbols
+from codeindex.text.words import fold_name
 from codeindex.types import Node
 
 
@@ -14,12 +17,19 @@ def read_qualified_names(connection: sqlite3.Connection, file_id: int) -> dict[i
     return dict(rows.fetchall())
 
 
-def read_all_qualified_names(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of every symbol."""
-    rows = connection.execute(
-        "SELECT f.path, s.qualified FROM symbols s JOIN files f ON f.id = s.file_id"
-    )
-    return frozenset(rows)
+def qualified_names_ending_with(
+    connection: sqlite3.Connection, names: Iterable[str]
+) -> frozenset[tuple[str, str]]:
+    """Return (path, qualified name) of the symbols whose name is one of `names`, or ends with one.
+
+    A name with dots, such as `Shop.Cart` of an Elixir module, ends with its last part. Too many are
+    returned: all with such names, and those that differ in case or underscores only.
+    """
+    folded = {fold_name(name) for name in names}
+    of_symbols = "SELECT f.path, s.qualified FROM symbols s JOIN files f ON f.id = s.file_id"
+    rows = set(select_in(connection, f"{of_symbols} WHERE s.folded IN (...)", folded))
+    dotted = "s.id IN (SELECT id FROM symbols WHERE instr(folded, '.'))"
+    return frozenset(rows.union(connection.execute(f"{of_symbols} WHERE {dotted}")))
 
 
 def read_unique_members(connection: sqlite3.Connection, file_id: int) -> list[tuple[int, str]]:

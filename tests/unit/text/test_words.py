@@ -1,10 +1,21 @@
 """Text to words."""
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.text.words import STOP_WORDS, fold_name, query_words, stem_word, stemmed_words
+from codeindex.text.words import (
+    STOP_WORDS,
+    fold_name,
+    names_pattern,
+    normal_form,
+    query_words,
+    stem_word,
+    stemmed_words,
+    word_offsets,
+)
 
 
 @pytest.mark.parametrize(
@@ -98,3 +109,14 @@ def test_folding_forgets_case_and_underscores(name: str) -> None:
     assert "_" not in fold_name(name)
     assert fold_name(f"_{name}_") == fold_name(name)
     assert fold_name("getUser_ID") == fold_name("get_userId") == "getuserid"
+
+
+@given(st.text(st.sampled_from("\n a\u0301e\u1100\u1161\ufb01\u2026\uff21\u200d")))
+def test_text_is_normalized_line_by_line(text: str) -> None:
+    assert normal_form(text) == unicodedata.normalize("NFKC", text)
+
+
+@given(st.text(st.sampled_from("ab_.\n\u00e9\u00b2\u0301")), st.sampled_from(["ab", "a", "a_b"]))
+def test_a_name_is_found_where_it_is_a_whole_word(text: str, name: str) -> None:
+    expected = [match.start() for match in names_pattern([name]).finditer(text)]
+    assert list(word_offsets(text, name)) == expected
