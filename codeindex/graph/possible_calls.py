@@ -156,8 +156,22 @@ class CallJudge:
     def __init__(
         self, connection: sqlite3.Connection, members: Sequence[Node], edges: Sequence[StoredEdge]
     ) -> None:
-        """Read from the catalog what is known about `edges`, the calls that may mean `members`."""
-        calls = [edge for edge in edges if edge.kind == "calls"]
+        """Read from the catalog what is known about `edges`, the calls that may mean `members`.
+
+        Nothing is read for calls that cannot mean one, because no overload takes their arguments.
+        """
+        accepted = {
+            (name, arguments)
+            for name, arguments in {(edge.name, edge.arguments) for edge in edges}
+            if any(
+                each.name == name and not _is_other_overload(arguments, each) for each in members
+            )
+        }
+        calls = [
+            edge
+            for edge in edges
+            if edge.kind == "calls" and (edge.name, edge.arguments) in accepted
+        ]
         self._wanted = {node.id for node in members} if calls else set()
         languages = sorted(
             frozenset[str]().union(*(language_family(node.language) for node in members))

@@ -7,6 +7,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain
 from math import inf
 
@@ -152,9 +153,10 @@ class TestPaths:
                 facts = self.facts.get(symbol)
                 is_helper = facts is not None and facts.is_test and length <= farthest
                 for user, kind in self._users_of(symbol, with_names=follows_names).items():
+                    if user in lengths:
+                        continue
                     longer = length + steps.get(kind, inf)
-                    is_near = longer <= farthest or (is_helper and kind == "calls")
-                    if is_near and user not in lengths:
+                    if longer <= farthest or (is_helper and kind == "calls"):
                         waiting[longer].add(user)
         tests = self.tests_among(lengths.keys() - starts.keys())
         return {symbol: length for symbol, length in lengths.items() if symbol in tests}
@@ -238,7 +240,8 @@ class TestPaths:
 
     def _load_facts(self, symbols: Iterable[int]) -> None:
         missing = {symbol for symbol in symbols if symbol and symbol not in self.facts}
-        self.facts.update((each.id, each) for each in symbols_by_id(self._connection, missing))
+        if missing:
+            self.facts.update((each.id, each) for each in symbols_by_id(self._connection, missing))
 
     def _load_outlines(self, symbols: Iterable[int]) -> None:
         """Load the outlines of the files that define these symbols (`TestGraph.outlines`).
@@ -397,6 +400,7 @@ def inline_tests(connection: sqlite3.Connection, symbols: Mapping[str, Iterable[
     return TestPaths(connection).tests_among(list(chain.from_iterable(likely)))
 
 
+@lru_cache(maxsize=20_000)
 def _may_have_inline_tests(path: str) -> bool:
     language = language_for_path(path)
     return language is not None and language.inline_tests

@@ -72,12 +72,14 @@ class Dependants(NamedTuple):
     Callers by certain calls come first, then other certain dependants, then possible ones; of each
     kind, near ones first.
 
-    `files` has all files of the index by id. `by_name_only` counts calls that share only a name
+    `by_file` has the keys of the nodes in each file, by its id, in the same order. `files` has all
+    files of the index by id. `by_name_only` counts calls that share only a name
     with the focus and probably do not mean it. `uses_of` returns {key: links by which a node uses
     its origin} for some of the nodes.
     """
 
     nodes: dict[NodeKey, Dependence]
+    by_file: Mapping[int, Sequence[NodeKey]]
     files: Mapping[int, FileEntry]
     by_name_only: int
     uses_of: Callable[[Collection[NodeKey]], Mapping[NodeKey, Sequence[UserLink]]]
@@ -136,11 +138,13 @@ def find_dependants(
     walk.add_possible(possible)
     walk.follow("possible")
     reached = walk.reached
-    using = {each.file for key, each in reached.items() if key not in walk.importing}
+    by_file: dict[int, list[NodeKey]] = {}
+    for key, dependence in reached.items():
+        by_file.setdefault(dependence.file, []).append(key)
     for key in walk.importing:
-        if reached[key].file in using:
-            del reached[key]
-    return Dependants(reached, users.files(connection), by_name_only, walk.uses_of)
+        if any(other not in walk.importing for other in by_file[reached[key].file]):
+            by_file[reached.pop(key).file].remove(key)
+    return Dependants(reached, by_file, users.files(connection), by_name_only, walk.uses_of)
 
 
 class _Traversal:

@@ -159,7 +159,7 @@ def find_impact(
         total_certain=certain,
         total_possible=len(found) - certain,
         total_tests=tests.total,
-        files=len({dependence.file for dependence in found.values()}),
+        files=len(dependants.by_file),
         truncated=len(found) > limit or tests.total > len(tests.first),
         total_callers=sum(dependence.by_calls for dependence in found.values()),
         by_name_only=dependants.by_name_only,

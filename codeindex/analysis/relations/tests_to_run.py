@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -58,10 +57,7 @@ def select_tests_to_run(
     are left out.
     """
     nodes = dependants.nodes
-    by_file: defaultdict[int, list[NodeKey]] = defaultdict(list)
-    for key, dependence in nodes.items():
-        by_file[dependence.file].append(key)
-    files = {dependants.files[file]: keys for file, keys in by_file.items()}
+    files = {dependants.files[file]: keys for file, keys in dependants.by_file.items()}
     inline = inline_tests(
         connection,
         {
@@ -70,7 +66,7 @@ def select_tests_to_run(
             if not file.is_test
         },
     )
-    by_path: dict[str, list[NodeKey]] = {}
+    by_path: dict[str, Sequence[NodeKey]] = {}
     for file, keys in files.items():
         tests = keys if file.is_test else [key for key in keys if key in inline]
         if tests and file.path not in without:
