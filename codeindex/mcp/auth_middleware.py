@@ -126,7 +126,7 @@ class RequestGuard:
         host = hosts[0] if len(hosts) == 1 else ", ".join(hosts)
         if len(hosts) != 1 or not self._is_own_host(host):
             return error_response(403, f"This server is not called {host[:_LOGGED_LENGTH]!r}.")
-        if _is_cross_site(headers, host):
+        if _is_cross_site(headers, host, is_link=_is_public(scope)):
             return error_response(403, "Pages of other sites may not use this server.")
         if self.token and not _is_public(scope) and not self._has_token(headers):
             challenge = {"WWW-Authenticate": "Bearer"}
@@ -154,11 +154,17 @@ def _is_public(scope: Scope) -> bool:
     return scope["path"] == HEALTH_PATH or scope["path"] in static_files()
 
 
-def _is_cross_site(headers: Headers, host: str) -> bool:
-    """Tell whether a browser sent a request because a page of another site told it to."""
+def _is_cross_site(headers: Headers, host: str, *, is_link: bool) -> bool:
+    """Tell whether a browser sent a request because a page of another site told it to.
+
+    With `is_link`, somebody may have followed a link on another site to the page, which holds no
+    data and refuses to be framed.
+    """
     origins = [origin.lower() for origin in headers.getlist("origin")]
     if any(origin and origin.partition("://")[2] != host for origin in origins):
         return True
+    if is_link and headers.get("sec-fetch-mode") == "navigate":
+        return headers.get("sec-fetch-dest") != "document"
     return any(site.lower() not in _SAME_SITE for site in headers.getlist("sec-fetch-site"))
 
 

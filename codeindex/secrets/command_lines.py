@@ -81,6 +81,26 @@ _USER_LINE = re.compile(
 _MOST_LIST_LINES = 40
 """Most lines that are read below `chpasswd:`."""
 
+_STORED = (
+    r"\bvault\s(?:kv\s)?(?:put|patch|write)\s[^\n|;]{1,200}?\s[\w.-]{0,40}"
+    r"(?:pass(?:word|wd)?|secret(?:_?(?:id|key))?|token|api_?key|private_?key)"
+    rf"""=["']?(?![@-]){_VALUE}"""
+)
+"""Matches the value in `vault kv put path password=value`."""
+_SECRET_SET = rf"""\bgh\ssecret\sset\s[^\n|;]{{0,120}}?(?:--body|(?-i:-b))[ =]["']?{_VALUE}"""
+"""Matches the value in `gh secret set NAME --body value`."""
+_SECRETS_SET = (
+    r"\b(?:fly(?:ctl)?|doppler|supabase|infisical)\ssecrets\sset\s"
+    r"(?:-{1,2}[\w-]{1,30}(?:[ =][\w.-]{1,60})?\s){0,4}"
+    rf"""[A-Za-z]\w{{1,60}}=["']?{_VALUE}"""
+)
+"""Matches the first value in `fly secrets set NAME=value`."""
+_KEY_COMMAND = (
+    r"\b(?:wandb\slogin|ngrok\s(?:config\sadd-)?authtoken)\s(?:-\S{1,60}\s){0,4}"
+    r"""["']?(?P<secret>[\w-]{32,128})"""
+)
+"""Matches the value in `wandb login value`, `ngrok config add-authtoken value`."""
+
 _USER_ARGUMENT = r"""(?:["'][^"'\n]{0,80}["']|[\w.]{1,80}(?:\(\))?)"""
 _LITERAL = r"""(?P<q>["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){3,128})(?P=q)"""
 _USER_AND_PASSWORD = rf"[ ]?[(\[ ][ ]?{_USER_ARGUMENT},[ ]?(?:some\()?{_LITERAL}"
@@ -114,6 +134,10 @@ _ROWS = (
     (_OPENSSL_ENC, ("openssl",)),
     (_WIREGUARD, ("privatekey", "presharedkey")),
     (_IPSEC, ("psk",)),
+    (_STORED, ("vault",)),
+    (_SECRET_SET, ("gh secret",)),
+    (_SECRETS_SET, ("secrets set",)),
+    (_KEY_COMMAND, ("wandb login", "authtoken")),
     (_AUTH, AUTH_NEEDLES),
     (_CREDENTIALS, ("credential", "authenticationtoken")),
 )

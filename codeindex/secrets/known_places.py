@@ -126,6 +126,21 @@ _KEYED_CALLS = (
         r"azurewebsites\.net/[^\s\"'<>]{0,160}[?&]code=(?P<secret>[\w-]{30,128}={0,2})",
         ("azurewebsites",),
     ),
+    (
+        r"[\"']AC[0-9a-f]{32}[\"'],\s?[\"'](?P<secret>[0-9a-f]{32})[\"']",
+        ("twilio", "client("),
+    ),
+    (
+        (
+            r"\b(?:assemblyai|cohere|deepgram|exa|mailgun)(?:[\w.]{1,40})?\(\s?"
+            r"[\"'](?P<secret>[0-9A-Za-z-]{32,128})[\"']"
+        ),
+        ("assemblyai", "cohere", "deepgram", "exa(", "mailgun"),
+    ),
+    (
+        rf"\bfal[_.]?key[\"']?\s?[:=]\s?[\"']?(?P<secret>{_UUID}:[0-9a-f]{{32}})\b",
+        ("fal_key", "fal.key", "falkey"),
+    ),
     (r"\binfura\.io/(?:ws/)?v3/(?P<secret>[0-9a-f]{32})\b", ("infura.io",)),
 )
 """Calls, headers and settings that take a key."""

@@ -186,7 +186,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
         ("EAA",),
     ),
     ("azure_key", rf"{_BEFORE}{_MIXED}[0-9A-Za-z]{{76}}AZDO[0-9A-Za-z]{{4}}{_AFTER}", ("AZDO",)),
-    ("newrelic_key", r"(?<!\w)[0-9a-f]{36}FFFFNRAL(?!\w)", ("FFFFNRAL",)),
+    ("newrelic_key", r"(?<!\w)[0-9a-f]{32,36}(?:FFFF)?NRAL(?!\w)", ("NRAL",)),
     ("onfido_token", r"api_(?:live|sandbox)(?:_[a-z]{2})?\.[\w-]{11}\.[\w-]{32}"),
     ("launchdarkly_key", rf"(?<![\w-])sdk-{_UUID}(?![\w-])"),
     ("zapier_webhook", r"hooks\.zapier\.com/hooks/catch/(?P<secret>\d{4,12}/\w{5,16})"),
@@ -198,6 +198,9 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("connection_string", r"jdbc:oracle:\w{1,8}:(?P<secret>[\w$~+=.-]{1,64}/[\w$~+=.-]{3,64})@"),
     ("fly_token", rf"(?<!\w)fo1_{_MIXED}[\w-]{{43}}(?![\w-])"),
     ("mailersend_key", r"(?<!\w)mlsn\.[0-9a-f]{64}(?!\w)"),
+    ("elevenlabs_key", r"(?<!\w)sk_[0-9a-f]{48}(?!\w)", ("sk_",)),
+    ("infisical_token", r"(?<![\w.])st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32,64}", ("st.",)),
+    ("teams_webhook", r"IncomingWebhook/(?P<secret>[0-9a-f]{32}(?:/[\w-]{36})?)"),
     ("e2b_key", r"(?<!\w)e2b_[0-9a-f]{40}(?!\w)"),
     (
         "onepassword_key",

@@ -123,3 +123,26 @@ def test_every_host_origin_and_site_header_is_checked(headers: tuple[tuple[str, 
     scope = {"type": "http", "method": "GET", "path": "/mcp", "headers": sent}
     refusal = RequestGuard.for_address(Address("127.0.0.1", 80)).check(scope)
     assert (refusal is None) == (headers in ACCEPTED)
+
+
+@pytest.mark.parametrize(
+    ("path", "dest", "mode", "accepted"),
+    [
+        ("/", "document", "navigate", True),
+        ("/", "iframe", "navigate", False),
+        ("/", "empty", "cors", False),
+        ("/static/main.js", "script", "no-cors", False),
+        ("/mcp", "document", "navigate", False),
+        ("/api/ui/search", "document", "navigate", False),
+    ],
+)
+def test_a_link_on_another_site_opens_the_page_alone(
+    path: str, dest: str, mode: str, *, accepted: bool
+) -> None:
+    sent = {"host": "127.0.0.1:80", "sec-fetch-site": "cross-site", "sec-fetch-mode": mode}
+    headers = [
+        (name.encode(), value.encode()) for name, value in {**sent, "sec-fetch-dest": dest}.items()
+    ]
+    scope = {"type": "http", "method": "GET", "path": path, "headers": headers}
+    refusal = RequestGuard.for_address(Address("127.0.0.1", 80)).check(scope)
+    assert (refusal is None) == accepted

@@ -161,6 +161,11 @@ TOKENS = [
 ALONE = [
     ("fly_token", "fo" + "1_" + WORD[:43]),
     ("mailersend_key", "ml" + "sn." + "5f3a9c07d2e8b416" * 4),
+    ("elevenlabs_key", "sk" + "_" + "5f3a9c07d2be" * 4),
+    (
+        "infisical_token",
+        "st" + ".5f3a9c07d2be5f3a9c07d2be." + "5f3a9c07" * 4 + "." + "d2be5f3a" * 4,
+    ),
     ("e2b_key", "e2" + "b_" + "5f3a9c07d2" * 4),
     ("onepassword_key", "A3" + "-IJZD5C-OXVU5TN6QIX-KHI2V-C37CB-FSTG4"),
     ("crates_token", "ci" + "o" + WORD[:32]),

@@ -189,6 +189,54 @@ def test_forms_of_a_fourth_attacker_are_taken_out(text: str, secret: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("vault kv put secret/x user=bob password={}", "Vk5ENZ5Uu7xn"),
+        ('gh secret set DEPLOY --body "{}"', "Gs51FaN043taHaD"),
+        ("fly secrets set -a app DB={}", "abcDEF123x9"),
+        ("wandb login --relogin {}", "f5f81fe71cef535a9c3e595bb1c827fe96f22925"),
+        ("ngrok config add-authtoken {}", "2wfQYuKYBb4UKbnytLchMzkkrPI_ktudyOcID03T4I3SLgCmp"),
+        (
+            "run --token=st.93aa3212ec1ede839d4acab8.{}",
+            f"{'917022bcaf165d24' * 2}.{'f6717c4d' * 4}",
+        ),
+        ('set_api_key("{}")', f"sk_{'afc53a7303d3c0ab' * 3}"),
+        ('NewRelic(license="{}")', "599cf9208165775ae6a87aa699b0b206c5cfNRAL"),
+        ("https://outlook.office.com/webhook/x/IncomingWebhook/{}/y", "e69dd013e5a87399" * 2),
+        (f'twilio.NewRestClient("AC{"1f" * 16}", "{{}}")', "396c40cd17ec0555811fdac0db0ef84c"),
+        ('cohere.ClientV2("{}")', "jBUYegIofs7lvVmg8ddJYVl0kJOus4pVGEhKT7fi"),
+        ('new Exa("{}")', "0997c201-dc06-7722-b1fd-245d34ebb833"),
+        ('Mailgun("{}")', "e02e648ae9ae9941e58e2c541081377b-7c3f16c6-db28fc19"),
+        (
+            'fal.key = "{}"',
+            "4f029c02-cc42-755b-cb5a-f94a2cb7c9a4:92e0648e5a79c2372782606a8a879296",
+        ),
+    ],
+)
+def test_forms_of_a_fifth_attacker_are_taken_out(text: str, secret: str) -> None:
+    assert secret not in redact(text.replace("{}", secret)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vault write auth/token/roles/x token_policies=default token_ttl=1h",
+        "vault kv put secret/x password=@pw.txt",
+        "vault kv put secret/x password=$PW",
+        'gh secret set DEPLOY --body "$TOKEN"',
+        "fly secrets set API_KEY=${API_KEY}",
+        "wandb login your_api_key_from_the_settings_page",
+        "ngrok config add-authtoken YOUR_AUTHTOKEN",
+        "disk_deadbeefdeadbeefdeadbeefdeadbeefdeadbeefdeadbeef",
+        'cohere.ClientV2("your-cohere-api-key-from-the-dashboard")',
+        'exa("0123")',
+    ],
+)
+def test_commands_and_calls_without_a_secret_stay(text: str) -> None:
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         '"password": "Passwort",',
