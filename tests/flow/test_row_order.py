@@ -25,11 +25,13 @@ _FILES = {
     ),
     "app/other.py": (
         "from limits.sizes import most_bytes, most_rows\nfrom app.run import rerun, run\n\n\n"
-        "def other():\n    return most_bytes() + most_rows() + run() + rerun()\n"
+        "def other():\n    return most_bytes() + most_rows() + run() + rerun()\n\n\n"
+        "def last():\n    return most_rows() + other()\n\n\nHANDLERS = {'run': run}\n"
     ),
     "tests/test_run.py": (
         "from app.run import rerun, run\nfrom app.other import other\n\n\n"
         "def test_run():\n    assert run() and other()\n\n\ndef test_rerun():\n    assert rerun()\n"
+        "\n\ndef test_third():\n    assert run()\n\n\ndef test_fourth():\n    assert run()\n"
     ),
 }
 _SYMBOLS = ("most_rows", "most_bytes", "run", "rerun", "Clock", "other")

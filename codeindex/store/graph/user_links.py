@@ -48,7 +48,7 @@ class UserLink(NamedTuple):
 
 
 class NodeUsers(NamedTuple):
-    """The links from all users of a node, sorted by path, and parts of them for traversals.
+    """The links from all users of a node, sorted by path and line, and parts for traversals.
 
     A traversal that has followed the certain calls of a node needs only the others later.
     """
@@ -77,6 +77,10 @@ class _OutlinedSymbol(NamedTuple):
     line: int
     start_line: int
     end_line: int
+
+
+_LinkOrder = tuple[int, int, str, int]
+"""Sort key of a link: rank of its file, first line, kind and, for the few that are equal, edge."""
 
 
 class UserLinks:
@@ -121,7 +125,7 @@ class UserLinks:
         files = self.files(connection)
         symbols = [key for key in keys if key > 0]
         self._outline(connection, [key for key in symbols if key not in self._implicit])
-        found: defaultdict[NodeKey, list[UserLink]] = defaultdict(list)
+        found: defaultdict[NodeKey, list[tuple[_LinkOrder, UserLink]]] = defaultdict(list)
         for column, sign, ids in (
             ("target_symbol", 1, symbols),
             ("target_symbol IS NULL AND target_file", -1, [-key for key in keys if key < 0]),
@@ -141,10 +145,10 @@ class UserLinks:
                         if overloads:
                             number = int(overloads.removeprefix(OVERLOAD_PREFIX))
                             link = link._replace(overloads=number, site=lines)
-                        found[sign * target].append(link)
+                        line = int(lines.partition(" ")[0] or 0)
+                        found[sign * target].append(((files[file].rank, line, kind, edge), link))
         for key in keys:
-            links = found[key]
-            links.sort(key=lambda link: (files[link.file].rank, link.edge))
+            links = (link for _, link in sorted(found[key]))
             every = (*links, *self._implicit.get(key, ()))
             calls = [link for link in every if link.kind in CALLING_KINDS]
             others = [
