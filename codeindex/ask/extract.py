@@ -170,8 +170,13 @@ def _wrap(line: str, width: int, indent: str) -> list[str]:
     """Return the lines of a text wrapped at spaces; paths and names are not broken."""
     if len(line) <= width or not width:
         return [line]
-    return textwrap.wrap(
-        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    return textwrap.wrap(  # it drops a leading blank before a word that is longer than the line
+        line.removeprefix(indent),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

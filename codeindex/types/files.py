@@ -106,13 +106,18 @@ def first_unread(paths: Iterable[str]) -> tuple[str, ...]:
 def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
     """Return a suffix for a headline that warns of code files that were not fully parsed.
 
-    `unread` is their number, and `paths` names all or the first of them. The suffix is "" if
-    `unread` is 0.
+    `unread` is their number, and `paths` names all or the first of them; the path of a folder that
+    is not indexed ends with a slash. The suffix is "" if `unread` is 0.
     """
     if not unread:
         return ""
-    files = "1 code file is" if unread == 1 else f"{unread:,} code files are"
     named = first_unread(paths)
+    folders = sum(path.endswith("/") for path in named)
+    if folders and folders == unread:
+        files = "1 folder is" if unread == 1 else f"{unread:,} folders are"
+    else:
+        of = "files and folders" if folders else "files"
+        files = "1 code file is" if unread == 1 else f"{unread:,} code {of} are"
     more = f" and {unread - len(named):,} more" if named and unread > len(named) else ""
     which = f": {', '.join(named)}{more}" if named else ""
     return f"; {files} not read completely, and may have more{which}"

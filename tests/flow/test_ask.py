@@ -20,7 +20,7 @@ from mcp_types import CreateMessageResult, TextContent
 from codeindex import Index
 from codeindex.ask.claim_check import check_claims
 from codeindex.ask.comments import comments_as_prose
-from codeindex.ask.extract import Extract
+from codeindex.ask.extract import Extract, Sentence
 from codeindex.ask.passages import strip_markup
 from codeindex.ask.prompt import build_prompt
 from codeindex.ask.question import WeightedQuestion
@@ -694,3 +694,11 @@ def test_a_late_part_of_an_overload_is_answered(tmp_path: Path) -> None:
         index.sync()
         answer = index.answers.ask("where is the pangolin sextant harmonica?")
         assert "pangolin(sextant, harmonica);" in "\n".join(answer.text(100))
+
+
+def test_a_name_longer_than_the_line_keeps_its_indent() -> None:
+    name = f"`{'Tests.' * 15}run`"
+    answer = Extract(
+        "q", (Sentence(f"{name} (a.php:1)", (), "more"),), (), found=True, total=1, meta={}
+    )
+    assert [*answer.text(80)] == ["See also:", f"  {name}", "  (a.php:1)"]

@@ -127,7 +127,7 @@ def test_answers_name_templates_and_notebooks_that_have_the_name(
     assert path in index.graph.callers(name).unread_paths
     assert path in index.graph.impact(name).unread_paths
     unused = {each.name: each.reason for each in index.graph.unused(include_possible=True).symbols}
-    assert unused.get(name, "its name is in 1 other places") == "its name is in 1 other places"
+    assert unused.get(name, "its name is in 1 other place") == "its name is in 1 other place"
 
 
 def test_the_reason_of_an_unused_symbol_is_limited_to_what_was_read(index: Index) -> None:

@@ -96,3 +96,41 @@ def test_code_whose_name_is_no_utf_8_is_named(repository: Repository) -> None:
     with Index.open(root) as index:
         index.sync(structure_only=True)
         assert index.graph.callers("beta").unread_paths == ("caf\\xe9.py",)
+
+
+def test_a_folder_that_is_left_out_is_called_a_folder(repository: Repository) -> None:
+    root = repository({"core.py": CORE, "extra/use.py": "import core\n\ncore.beta()\n"})
+    with Index.open(root, flags={"exclude": ["extra/"]}) as index:
+        index.sync(structure_only=True)
+        callers = "\n".join(index.graph.callers("beta").text())
+        assert "1 folder is not read completely, and may have more: extra/" in callers
+
+
+def test_users_of_a_change_in_its_own_file_are_not_said_to_be_in_others(
+    repository: Repository,
+) -> None:
+    root = repository({"core.py": f"{CORE}\n\ndef gamma():\n    return beta()\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        (root / "core.py").write_text(
+            (root / "core.py").read_text().replace("return 2", "return 3")
+        )
+        lines = [*index.changes.for_diff().text()]
+        assert lines[0] == "1 file changed since the last commit"
+        assert "1 user of the changed symbols" in lines
+        assert any(line.startswith("  core.py:10: gamma uses beta") for line in lines)
+
+
+def test_a_call_that_may_mean_several_members_is_listed_once(repository: Repository) -> None:
+    classes = "".join(
+        f"export class Node{at} {{\n  destroy(binding) {{\n    return {at};\n  }}\n}}\n\n"
+        for at in range(3)
+    )
+    call = "export function clear(list, binding) {\n  list[0].destroy(binding);\n}\n"
+    field = "export interface Options {\n  destroy: () => void;\n}\n"
+    files = {"nodes.ts": classes + field, "clear.ts": call}
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        found = index.graph.callers("destroy")
+        every = [(each.file, each.lines) for each in (*found.callers, *found.named)]
+        assert every == [("clear.ts", (2,))]

@@ -58,3 +58,31 @@ def test_time_grows_with_the_size_of_a_file(repository: Repository) -> None:
         start = time.process_time()
         index.graph.unused(include_possible=True)
         assert time.process_time() - start < 15  # 90 s before; now 1 s
+
+
+def test_a_function_that_only_a_header_has_is_unused_if_exported_ones_are_asked_for(
+    repository: Repository,
+) -> None:
+    files = {
+        "loop.h": "int loop_run(int n);\nint loop_stop(int n);\nint loop_step(int n);\n"
+        "int loop_wait(int n);\n"
+        "/* like loop_stop */\nextern int (*loop_hook)(int) = loop_wait;\n",
+        "loop.c": '#include "loop.h"\n\nint loop_run(int n) {\n    return n;\n}\n\n'
+        "int loop_stop(int n) {\n    return n + 1;\n}\n\n"
+        "int loop_step(int n) {\n    return 3;\n}\n\n"
+        "int loop_wait(int n) {\n    return 2;\n}\n",
+        "main.c": '#include "loop.h"\n\nint main(void) {\n    return loop_run(1);\n}\n',
+    }
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        assert index.graph.unused().symbols == ()
+        possible = index.graph.unused(include_possible=True)
+        reason = "a header declares it, perhaps for other programs"
+        found = {each.name: each.reason for each in possible.symbols}
+        assert found == {"loop_step": reason, "loop_stop": reason}
+        exported = {each.name: each.reason for each in index.graph.unused(exported=True).symbols}
+        declared = "nothing uses it, and only a header declares it"
+        assert exported == {"loop_step": declared, "loop_stop": declared}
+        cut = index.graph.unused(include_possible=True, limit=1)
+        assert possible.total == 2
+        assert "the first 1 are shown: --limit shows more" in cut.text()

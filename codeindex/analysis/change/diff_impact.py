@@ -73,10 +73,10 @@ class ChangedSymbolUse:
 class DiffImpact(DataReport):
     """What a diff affects: users of the changed symbols, tests to run, and related files.
 
-    `users` are in other files than the changed ones. `removed_names` are lines that still contain
-    the name of a removed symbol, if no other symbol has this name. `tests` begins with the changed
-    test files; `items` has no changed files. The `total_*` fields are counts before the limit was
-    applied.
+    `users` did not change themselves, but may be in changed files. `removed_names` are lines that
+    still contain the name of a removed symbol, if no other symbol has this name. `tests` begins
+    with the changed test files; `items` has no changed files. The `total_*` fields are counts
+    before the limit was applied.
     """
 
     ref: str
@@ -128,7 +128,8 @@ class DiffImpact(DataReport):
         ]
 
     def text(self) -> Iterator[str]:
-        yield f"{len(self.changed)} files changed since {self.ref or 'the last commit'}"
+        files = _count(len(self.changed), "file")
+        yield f"{files} changed since {self.ref or 'the last commit'}"
         for file in self.changed:
             gone = f"  removed: {', '.join(file.removed)}" if file.removed else ""
             yield f"  {file.status} {file.file}  {', '.join(file.symbols)}".rstrip() + gone
@@ -136,12 +137,12 @@ class DiffImpact(DataReport):
             yield f"{self.total_removed_names} lines still contain names of removed symbols"
         yield from (f"  {use.file}:{use.line}: {use.name}" for use in self.removed_names)
         rest = unparsed_suffix(self.unread, self.unread_paths)
-        yield f"{self.total_users} users of the changed symbols, in other files{rest}"
+        yield f"{_count(self.total_users, 'user')} of the changed symbols{rest}"
         for user in self.users:
             doubt = "" if user.certainty == "resolved" else "  (possible)"
             yield f"  {user.file}:{user.line}: {user.name or '(top level)'} uses {user.uses}{doubt}"
         yield from self.mentions.text()
-        yield f"{self.total_tests} test files to run"
+        yield f"{_count(self.total_tests, 'test file')} to run"
         yield from (f"  {test.file}" for test in self.tests)
         yield f"{self.total_items} related files, the closest:"
         yield from (f"  {related.line()}" for related in self.items)
@@ -260,6 +261,10 @@ def _unread_symbols(files: Mapping[str, Node]) -> Iterator[str]:
     if unread:
         count = "a changed file" if len(unread) == 1 else f"{len(unread)} changed files"
         yield f"Symbols are not read in {count}, so that users are not known: {name_some(unread)}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _join_names(names: Iterable[str]) -> str:

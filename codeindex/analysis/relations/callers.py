@@ -416,14 +416,14 @@ def _through_root(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list
     return [edge._replace(certainty="ambiguous") for edge in edges_through_root(connection, names)]
 
 
-def _by_name(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> Iterator[Caller]:
-    """Yield the callers in `edges`, whose calls have a receiver of unknown type.
+def _by_name(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> Iterable[Caller]:
+    """Return the callers in `edges`, whose calls have a receiver of unknown type.
 
-    Only the name of the called member is known.
+    Only the name of the called member is known. A call that may mean several members is returned
+    once.
     """
-    for link in linked_edges(connection, edges):
-        if link.node:
-            yield _make_caller(link, link.node)
+    links = linked_edges(connection, edges)
+    return dict.fromkeys(_make_caller(link, link.node) for link in links if link.node)
 
 
 def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:

@@ -19,6 +19,7 @@ from codeindex.analysis.relations.built_names import (
 )
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import files_under, read_identifier_blobs, stored_text
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.words import IDENTIFIER, name_checksum, names_pattern, normal_form
 from codeindex.types import Node, SymbolKind
 
@@ -93,6 +94,26 @@ class NameMentions:
             words = _recorded_words(node.name)
             return own + min((_files_with(self._data, word) for word in words), default=0)
         return own + self._other_files(node, scope.within)
+
+    def all_declare(self, node: Node, mentions: int) -> bool:
+        """Tell whether the files that have a function's name only declare it, as headers of C do.
+
+        `mentions` is the result of `beside` for the function.
+        """
+        is_separate = LANGUAGES[node.language].separate_declarations
+        if not (mentions and is_separate and node.kind in FUNCTION_KINDS):
+            return False
+        spans: dict[str, list[range]] = {}
+        for other in symbols_by_name(self._connection, node.name):
+            is_declaration = other.kind in FUNCTION_KINDS and not other.has_body
+            if other.path != node.path and is_declaration:
+                span = range(other.start_line, other.end_line + 1)
+                spans.setdefault(other.path, []).append(span)
+        return len(spans) == mentions and all(
+            any(line in span for span in found)
+            for path, found in spans.items()
+            for line in self._code_lines_with(path, node.name)
+        )
 
     def _code_lines_with(self, path: str, name: str) -> Sequence[int]:
         """Return the sorted numbers of the lines of a file that have a name, without comments."""

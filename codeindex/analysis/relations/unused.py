@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import groupby
@@ -82,6 +82,8 @@ _CLASS_EXPRESSION = re.compile(r"[=(,:?\[]\s*class\s|\b(?:return|extends)\s+clas
 it."""
 _OVERRIDE = re.compile(r"@[Oo]verride\b|\boverride\b|#\[\\?Override\]")
 
+_ONLY_DECLARED = "nothing uses it, and only a header declares it"
+
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbols(DataReport):
@@ -108,6 +110,8 @@ class UnusedSymbols(DataReport):
         possible = self.total - self.total_likely
         likely = "1 symbol is" if self.total_likely == 1 else f"{self.total_likely:,} symbols are"
         yield f"{likely} likely unused: an estimate"
+        if self.truncated:
+            yield f"the first {len(self.symbols):,} are shown: --limit shows more"
         if possible and all(symbol.confidence == "likely" for symbol in self.symbols):
             more = f"{possible} more have no certain use"
             yield f"{more}: `codeindex unused --include-possible` shows them too"
@@ -130,9 +134,10 @@ def find_unused(
     limit: int,
     cached: UnusedByFile | None = None,
 ) -> UnusedSymbols:
-    """Return the symbols below a path that have no known use: likely ones first, then by size.
+    """Return the symbols below a path that have no known use.
 
-    `cached` has what earlier questions have found in the same state of the catalog.
+    Likely ones are first, then those with the fewest possible uses, then the longest. `cached` has
+    what earlier questions have found in the same state of the catalog.
     """
     files = select_files(connection, path)
     code = [file for file in files if LANGUAGES[file.language].symbols]
@@ -145,7 +150,13 @@ def find_unused(
     languages = {file.language for file in own_files}
     files_with_gaps = incomplete_files(connection, languages=languages) if languages else ()
     symbols.sort(
-        key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
+        key=lambda symbol: (
+            symbol.confidence != "likely",
+            symbol.possible_calls + symbol.mentions,
+            -symbol.lines,
+            symbol.file,
+            symbol.line,
+        )
     )
     shown = [symbol for symbol in symbols if include_possible or symbol.confidence == "likely"]
     unread = list(dict.fromkeys((*(file.path for file in files_with_gaps), *sorted(doubted))))
@@ -485,10 +496,16 @@ def _passive_decorators() -> frozenset[str]:
 
 
 class _Evidence(NamedTuple):
-    """The evidence that something may use a symbol to which no edge leads."""
+    """The evidence that something may use a symbol to which no edge leads.
+
+    `scope` is where its name counts. `is_in_header` means that all other files with the name only
+    declare it; `mentions` is 0 then.
+    """
 
     calls: int
     mentions: int
+    scope: NameScope
+    is_in_header: bool
     is_recorded: bool
     offered: bool
     answers_by_name: bool
@@ -530,9 +547,13 @@ class _EvidenceReader:
         """Return the evidence that something uses a symbol; `scope` is where its name counts."""
         text, key = self._known.mentions.text(node.path), (node.path, node.qualified)
         is_public, is_offered = node.id in self._known.public, self._libraries.offers(node)
+        mentions = self._known.mentions.beside(node, scope)
+        is_declared = self._known.mentions.all_declare(node, mentions)
         return _Evidence(
             calls=self._calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0,
-            mentions=self._known.mentions.beside(node, scope),
+            mentions=0 if is_declared else mentions,
+            scope=replace(scope, remark=_ONLY_DECLARED) if is_declared else scope,
+            is_in_header=is_declared and not self._exported,
             is_recorded=scope.within == node.path or is_recorded(node.name),
             offered=not self._exported and is_public and is_offered,
             answers_by_name=_owner_key(node) in self._dispatching
@@ -578,7 +599,7 @@ def _weigh_evidence(
             confidence="possible" if doubt else "likely",
             possible_calls=evidence.calls,
             mentions=evidence.mentions,
-            reason=doubt or unread.limited(node, scope),
+            reason=doubt or unread.limited(node, evidence.scope),
         )
 
 
@@ -684,13 +705,18 @@ class _Libraries:
         return any(node.path.startswith(folder.removeprefix("/")) for folder in folders)
 
 
+def _places(count: int) -> str:
+    return "1 other place" if count == 1 else f"{count:,} other places"
+
+
 def _doubt(node: Node, evidence: _Evidence) -> str:
     """Return the reason why a symbol may be used although no use is known; '' without one."""
     unnamed = evidence.has_unnamed_uses and node.kind in OWNER_KINDS
     method = node.kind == SymbolKind.METHOD
     texts = [
         f"{evidence.calls} calls may mean it" if evidence.calls else "",
-        f"its name is in {evidence.mentions} other places" if evidence.mentions else "",
+        f"its name is in {_places(evidence.mentions)}" if evidence.mentions else "",
+        "a header declares it, perhaps for other programs" if evidence.is_in_header else "",
         "" if evidence.is_recorded else "its name is too short to know which files have it",
         "it is public in a library" if evidence.offered else "",
         "it may satisfy an interface of other code" if _may_implement(node) else "",
