@@ -15,7 +15,7 @@ from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name, symbols_with_names
 from codeindex.store.symbols.written_names import overload_suffix, parse_written_name
 from codeindex.text.words import fold_name
-from codeindex.types import CALLABLE_KINDS, Node
+from codeindex.types import CALLABLE_KINDS, Node, first_unread
 
 _MAX_SHOWN = 10
 """Most definitions in printed text, which is a screen; JSON has all."""
@@ -117,23 +117,30 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
     if nodes:
         is_defined = any(_may_be_used(node) and not _is_prototype(node) for node in nodes)
         return nodes if is_defined else with_definitions(connection, nodes)
-    refuse_skipped_file(connection, catalog_path(name))
+    path = catalog_path(name)
+    refuse_skipped_file(connection, path)
+    if path in list_paths(connection):
+        raise QueryError(
+            f"'{path}' is a file: name a symbol in it, like `{path}::name`. `outline` lists them,"
+            " and `impact` and `context` take files."
+        )
     others = dict.fromkeys(node.qualified for node in symbols_with_last_name(connection, name))
     near = list(others)[:_MOST_NEAR] or similar_names(connection, parse_written_name(name).last)
     hint = f": did you mean {' or '.join(near)}?" if near else "."
     # hooks import this module and need no language
     from codeindex.store.catalog.unparsed_code import incomplete_files
 
-    unread = len(incomplete_files(connection))
-    files = f"{unread} code files that are" if unread > 1 else "a code file that is"
-    rest = (
-        f" It may be in {files} not read completely (`codeindex files --skipped`)."
-        if unread
-        else ""
-    )
+    unread = [file.path for file in incomplete_files(connection)]
+    rest = f" It may be in code that is not read completely: {_first_of(unread)}." if unread else ""
     places = find_text_places(connection, name)
     text = f" {describe_text_places(places[0], len(places))}." if places else ""
     raise QueryError(f"No symbol is called {name!r}{hint}{text}{rest}")
+
+
+def _first_of(paths: Sequence[str]) -> str:
+    named = first_unread(paths)
+    left = len(paths) - len(named)
+    return ", ".join(named) + (f" and {left:,} more" if left else "")
 
 
 def symbols_with_last_name(connection: sqlite3.Connection, name: str) -> list[Node]:

@@ -281,6 +281,8 @@ def test_a_symbol_is_explained_with_its_members_and_its_users(index: Index) -> N
     assert one.used["imports"] == 2
     with pytest.raises(QueryError, match="No symbol is called"):
         index.symbols.explain("nothing_like_it")
+    with pytest.raises(QueryError, match=r"'shop/cart\.py' is a file: name a symbol in it"):
+        index.graph.callers("./shop/cart.py")
 
 
 def test_the_context_of_a_file_names_importers_tests_and_what_they_use(index: Index) -> None:

@@ -1,11 +1,13 @@
 """Code that is not in the index is named by answers that would deny callers and tests without."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from codeindex import Index
+from codeindex.errors import QueryError
 from tests.conftest import Repository
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -43,6 +45,9 @@ def test_a_test_in_lines_that_were_not_parsed_is_not_denied(repository: Reposito
         index.sync(structure_only=True)
         assert index.graph.related_tests("beta").unread_paths == ("test_broken.py",)
         assert index.graph.related_tests("alpha").unread_paths == ("test_broken.py",)  # indirectly
+        rest = "It may be in code that is not read completely: test_broken.py."
+        with pytest.raises(QueryError, match=f"No symbol is called 'gamma'.* {re.escape(rest)}"):
+            index.graph.callers("gamma")
 
 
 def test_a_file_whose_uses_of_the_name_are_all_listed_is_not_named(repository: Repository) -> None:
