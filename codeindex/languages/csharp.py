@@ -112,6 +112,8 @@ _REPAIRS = (
         r"\*\(\w+\*\)(?=[\w(])",
         # Unsafe.Add(ref first, 1) = 2
         r"\b(?P<kept>[\w.]+)(?P<open_square>\()(?P<kept_inner>[^()\n]*)(?P<close_square>\))(?= = )",
+        # customer?.Order = order
+        r"\?(?=\.\w+[ \t]*(?:[-+*/%&|^]|\?\?|<<|>>)?=[^=>])",
     ),
 )
 """Match expressions that the grammar does not know, in lines with errors."""

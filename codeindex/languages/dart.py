@@ -143,10 +143,21 @@ def _packages(tree: SourceTree) -> Mapping[str, str]:
     return packages
 
 
+_REPAIRS = (
+    (
+        # color = .red, .zero()
+        r"(?:(?<=[=(,:?\[{>|&]) ?|(?<=\breturn) |(?<=\bcase) )\.(?=[A-Za-z_])",
+        # [?perhaps, ...?more]
+        r"(?<=[\[({,.])[ \t]*\?(?=\w)",
+    ),
+)
+"""Match expressions that the grammar does not know, in lines with errors."""
+
 LANGUAGE = Language(
     name="dart",
     suffixes=(".dart",),
     grammar="dart",
+    repairs=_REPAIRS,
     interpreters=("dart",),
     symbols=f"""
     (library_name (dotted_identifier_list) @name) @symbol.module

@@ -207,10 +207,14 @@ def _is_exported(name: str) -> bool:
     return name[:1].isupper()
 
 
+_REPAIRS = ((r"\bnew(?=\()",),)  # new(16) and new(time.Now()) of Go 1.26
+"""Match expressions that the grammar does not know, in lines with errors."""
+
 LANGUAGE = Language(
     name="go",
     suffixes=(".go",),
     grammar="go",
+    repairs=_REPAIRS,
     symbols=f"""
     ([(const_spec (identifier) @name) (var_spec name: (identifier) @name)]
         (#eq? @name "_"))

@@ -126,10 +126,14 @@ def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
         yield ImportedName(module, "", module.rpartition(".")[2])
 
 
+_REPAIRS = ((r"(?<=^import)[ \t]+module(?=[ \t])", r"(?<=\nimport)[ \t]+module(?=[ \t])"),)
+"""Match `import module java.base;` of Java 25, in lines with errors."""
+
 LANGUAGE = Language(
     name="java",
     suffixes=(".java",),
     grammar="java",
+    repairs=_REPAIRS,
     interpreters=("java", "jbang"),
     symbols=f"""
     (module_declaration name: (_) @name) @symbol.module

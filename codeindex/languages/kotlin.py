@@ -122,6 +122,10 @@ _REPAIRS = (
         r"(?P<kept>\bobject[ \t]*:[ \t]*[\w.<>, ]+?)[ \t]+by[ \t]+[\w.()]+(?=[ \t]*\{)",
         # class Name(actual val name: T)
         r"\bactual[ \t]+(?=va[lr]\b)",
+        # context(logger: Logger) fun log()
+        r"(?m)^[ \t]*context\([^()\n]*\)",
+        # is Text if it.isNotEmpty() -> and else if it == 3 ->
+        r"(?<=\S)[ \t]+if[ \t][^\n{}]+?(?=[ \t]*->)",
     ),
 )
 """Match syntax that the grammar does not know, in lines with errors."""

@@ -266,11 +266,15 @@ def _outer(path: str, captured: ImportCaptures) -> str:
     return f"self::{captured['module']}::{rest}" if first == "self" else f"self::{rest}"
 
 
+_REPAIRS = ((r"\bsafe(?=[ \t]+(?:fn|static)\b)",),)  # in `unsafe extern`
+"""Match modifiers that the grammar does not know, in lines with errors."""
+
 LANGUAGE = Language(
     name="rust",
     unicode_form="NFC",
     suffixes=(".rs",),
     grammar="rust",
+    repairs=_REPAIRS,
     interpreters=("rust-script", "cargo"),
     unparsable=_AROUND_ITEMS,
     replacement="extern",

@@ -32,10 +32,21 @@ def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
     return [script for script in _scripts(tree) if script != path]
 
 
+_REPAIRS = (
+    (
+        # SQLite: name TEXT COLLATE NOCASE, ) STRICT;
+        r"(?i)\bCOLLATE[ \t]+\w+",
+        r"(?i)(?<=\))[ \t]*(?:STRICT|WITHOUT[ \t]+ROWID)\b(?:[ \t]*,[ \t]*\w+)?",
+        r"(?im)^[ \t]*PRAGMA\b[^;\n]*;?",
+    ),
+)
+"""Match clauses that the grammar does not know, in lines with errors."""
+
 LANGUAGE = Language(
     name="sql",
     suffixes=(".sql", ".ddl", ".dml", ".mysql", ".pgsql", ".psql"),
     grammar="sql",
+    repairs=_REPAIRS,
     symbols=f"""
     (create_table {_NAME} . [(column_definitions) (keyword_as)]? @body) @symbol.table
 

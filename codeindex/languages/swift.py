@@ -107,10 +107,25 @@ def _targets(tree: SourceTree) -> Mapping[str, Sequence[str]]:
     return targets
 
 
+_REPAIRS = (
+    (
+        # func load() throws(LoadError)
+        r"(?<=\bthrows)\([\w.]*\)",
+        # nonisolated(unsafe) var
+        r"(?<=\bnonisolated)\(\w+\)",
+        # isolated deinit, sending Cart
+        r"\b(?:isolated(?=[ \t]+deinit\b)|sending(?=[ \t]+\w))",
+        # discard self
+        r"(?m)^[ \t]*discard(?=[ \t]+self\b)",
+    ),
+)
+"""Match expressions that the grammar does not know, in lines with errors."""
+
 LANGUAGE = Language(
     name="swift",
     suffixes=(".swift",),
     grammar="swift",
+    repairs=_REPAIRS,
     interpreters=("swift",),
     symbols=f"""
     (class_declaration "struct" name: (_) @name) @symbol.struct

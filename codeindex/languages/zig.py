@@ -77,10 +77,20 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
     return ModuleLocation((file,)) if file.endswith(".zig") and file in tree.files else None
 
 
+_REPAIRS = (
+    (
+        # again: switch (x), continue :again next
+        r"\b\w+:[ \t]*(?=switch\b)",
+        r"(?<=\bcontinue)[ \t]+:\w+[ \t]+[^,;\n]+",
+    ),
+)
+"""Match expressions that the grammar does not know, in lines with errors."""
+
 LANGUAGE = Language(
     name="zig",
     suffixes=(".zig",),
     grammar="zig",
+    repairs=_REPAIRS,
     symbols=f"""
     ; Imports and names for a part of the standard library
     ((VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr) @_value .)

@@ -133,6 +133,45 @@ def test_members_stay_in_a_class_whose_methods_have_conditions() -> None:
             "class A { void F() {\n  Unsafe.Add(ref o, i) = 1;\n }\n void G() { } }\n",
             "A A.F A.G",
         ),
+        ("a.go", "package a\n\nfunc f() *int {\n\treturn new(g(16))\n}\n\nfunc g() {}\n", "f g"),
+        (
+            "a.swift",
+            (
+                "actor A {\n nonisolated(unsafe) var x = 1\n func f() throws(Bad) {}\n"
+                " isolated deinit {}\n func g(_ x: sending Foo) {}\n"
+                " consuming func h() {\n  discard self\n }\n}\n"
+            ),
+            "A A.x A.f A.deinit A.g A.h",
+        ),
+        ("a.rs", 'unsafe extern "C" {\n    pub safe fn f(x: f64);\n}\n\nfn g() {}\n', "f g"),
+        (
+            "b.kt",
+            "context(log: Log)\nfun f(x: Any) = when (x) {\n  is A if x.b -> 1\n  else -> 2\n}\n",
+            "f",
+        ),
+        (
+            "b.cs",
+            "class A { void F() {\n  cart?.Order = Get();\n }\n void G() { } }\n",
+            "A A.F A.G",
+        ),
+        ("a.dart", "void f() {\n  paint(.red, [?maybe]);\n}\n\nvoid g() {}\n", "f g"),
+        (
+            "a.zig",
+            (
+                "fn f(x: u8) void {\n    again: switch (x) {\n        1 => continue :again 2,\n"
+                "        else => {},\n    }\n}\n\nfn g() void {}\n"
+            ),
+            "f g",
+        ),
+        ("a.java", "import module java.base;\n\nclass A {\n  void f() {}\n}\n", "A A.f"),
+        (
+            "a.sql",
+            (
+                "PRAGMA foreign_keys = ON;\nCREATE TABLE a (b text COLLATE NOCASE) STRICT;\n"
+                "CREATE TABLE c (d int);\n"
+            ),
+            "a a.b c c.d",
+        ),
         pytest.param(
             "a.ts",
             "interface Get<E> {\n  <Key extends keyof E>(\n    key: Key\n  ): Found<\n    E\n  >\n"
