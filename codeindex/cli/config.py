@@ -11,7 +11,7 @@ import click
 
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
-from codeindex.config import Settings, load_settings, setting_value
+from codeindex.config import Settings, load_settings, setting_value, settings_files
 from codeindex.config.schema import setting_entries
 from codeindex.store.datadir.roots import locate_root
 
@@ -52,6 +52,8 @@ def config_list_command(path: str, *, as_json: bool) -> None:
     print_rows(
         (key, _format_value(value), f"({origin})") for key, (value, origin) in values.items()
     )
+    for file in settings_files(locate_root(path).root):
+        print_note(f"settings file: {file}{'' if file.exists() else ' (there is none)'}")
     for note in settings.notes:
         print_note(f"note: {note}")
 

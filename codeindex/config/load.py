@@ -134,11 +134,25 @@ def _sources(
     if root is not None:
         file = root / REPOSITORY_FILE
         if file.resolve().is_relative_to(root.resolve()):
-            yield read_yaml(file, key=REPOSITORY_KEY), False
+            document = read_yaml(file, key=REPOSITORY_KEY)
+            if not document.values and (misplaced := _settings_at_top(file)):
+                names = ", ".join(misplaced)
+                notes.append(
+                    f"'{file.as_posix()}' has {names}, without effect: settings of a repository are"
+                    f" below the key `{REPOSITORY_KEY}`."
+                )
+            yield document, False
         else:
             notes.append(f"'{file.as_posix()}' is a link out of the repository; it was not read.")
     yield _from_environment(notes), True
     yield _from_flags(flags), True
+
+
+def _settings_at_top(file: Path) -> list[str]:
+    """Return the keys at the top of a repository's file that are settings; [] if it is right."""
+    keys = read_yaml(file).values
+    known = {name.partition(".")[0] for name in setting_entries()}
+    return [] if REPOSITORY_KEY in keys else sorted(known.intersection(keys))
 
 
 def _from_environment(notes: list[str]) -> YamlDocument:

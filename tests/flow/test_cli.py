@@ -360,7 +360,9 @@ def test_a_setting_is_shown_with_its_origin(shop: Path) -> None:
     assert run("config", "get", "test_weight").stdout == f"0.25\t({place}:2)\n"
     value = json.loads(run("config", "get", "navigation_docs", "--json").stdout)
     assert (value["origin"], "**/README.md" in value["value"]) == ("default", True)
-    assert f"test_weight\t0.25\t({place}:2)" in run("config", "list").stdout.splitlines()
+    listed = run("config", "list")
+    assert f"test_weight\t0.25\t({place}:2)" in listed.stdout.splitlines()
+    assert f"settings file: {place}" in listed.stderr.splitlines()
     assert run("config", "get", "nonsense").exit_code == 2
 
 

@@ -54,9 +54,8 @@ def _compare_words(context: CheckContext, words: WordIndex) -> Iterator[Verdict]
         text = f"{name_some(paths)}: the indexed words differ from the stored text"
         yield problem("files", text, remedy=REPAIR, names=tuple(paths))
     else:
-        yield ok(
-            "words", f"of {len(chosen):,} of {len(context.live):,} chunks are those of their text"
-        )
+        chunks = f"{len(chosen):,} of {len(context.live):,} chunks"
+        yield ok("words", f"{chunks} have the words of their text")
 
 
 def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:

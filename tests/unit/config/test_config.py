@@ -197,6 +197,35 @@ def test_a_link_out_of_the_repository_is_not_read(root: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
+    ("text", "noted"),
+    [
+        (
+            "exclude: [a/]\nsecrets: {ignore: [b]}\nlint: {}\n",
+            "has exclude, secrets, without effect",
+        ),
+        ("lint: {}\n", ""),
+        ("code-index: {}\nexclude: [a/]\n", ""),
+        ("code-index: {exclude: [a/]}\nname: x\n", ""),
+    ],
+)
+def test_settings_of_a_repository_outside_of_their_key_are_noted(
+    root: Path, text: str, noted: str
+) -> None:
+    file = write_repository(root, text)
+    notes = load_settings(root).notes
+    assert [note.partition("' ")[::2] for note in notes] == (
+        [
+            (
+                f"'{file.as_posix()}",
+                f"{noted}: settings of a repository are below the key `code-index`.",
+            )
+        ]
+        if noted
+        else []
+    )
+
+
+@pytest.mark.parametrize(
     ("key", "text"),
     [
         ("embedding.model", "embedding: {model: other}"),
