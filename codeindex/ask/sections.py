@@ -17,6 +17,7 @@ from codeindex.ask.passages import (
     paragraphs,
 )
 from codeindex.ask.question import WeightedQuestion
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.chunks import document_sections
 from codeindex.types import Hit, SafeText
 
@@ -258,6 +259,7 @@ def _code_blocks(hit: Hit, lines: Sequence[str]) -> list[list[int]]:
     """
     blocks: list[list[int]] = []
     fenced, indented = False, False
+    indents_code = LANGUAGES[hit.language].indented_code
     before, text_before = "", ""
     for number, line in enumerate(lines, hit.start_line):
         bare = line.strip()
@@ -267,7 +269,7 @@ def _code_blocks(hit: Hit, lines: Sequence[str]) -> list[list[int]]:
                 blocks.append([])
         elif fenced or (indented and (not bare or line[0] in " \t")):
             blocks[-1].append(number)
-        elif bare and hit.language == "markdown" and _is_indented_code(line, before, text_before):
+        elif bare and indents_code and _is_indented_code(line, before, text_before):
             indented = True
             blocks.append([number])
         elif bare:

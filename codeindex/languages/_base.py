@@ -401,6 +401,8 @@ class Language:
     """Files are documents, which are cut into chunks by heading."""
     headings: HeadingNotation = ""
     """How headings are written, also in files that are not prose, such as HTML."""
+    indented_code: bool = False
+    """Lines of a document below a blank line that four blanks or a tab indent are code."""
     document: str = ""
     """Unit of text (`page` or `cell`) in files from which text is extracted: PDF, notebooks."""
 

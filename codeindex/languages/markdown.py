@@ -3,5 +3,9 @@
 from codeindex.languages._base import Language
 
 LANGUAGE = Language(
-    name="markdown", suffixes=(".md", ".markdown", ".mdx"), prose=True, headings="hash"
+    name="markdown",
+    suffixes=(".md", ".markdown", ".mdx"),
+    prose=True,
+    headings="hash",
+    indented_code=True,
 )
