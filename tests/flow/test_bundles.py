@@ -535,6 +535,28 @@ def test_edges_that_do_not_fit_are_resolved_here(colleague: Path) -> None:
     assert_equal_to_own_index(colleague)
 
 
+def _omit_edges(data: bytes) -> bytes:
+    rows = (json.loads(line) for line in data.splitlines())
+    return b"".join(json.dumps([*row[:5], []]).encode() + b"\n" for row in rows)
+
+
+def test_edges_that_are_left_out_are_found_out(
+    colleague: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    rewrite(colleague, "edges", _omit_edges)
+    assert imported(colleague).recorded == len(FILES)
+    assert "edges of the bundle differ from ours" in caplog.text
+    assert_equal_to_own_index(colleague)
+
+
+def test_edges_of_an_honest_bundle_are_taken(
+    colleague: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeindex.ingest.bundle.edges._SAMPLE", len(FILES))
+    assert imported(colleague).recorded == len(FILES)
+    assert "edges of the bundle differ" not in caplog.text
+
+
 def assert_equal_to_own_index(folder: Path) -> None:
     """Assert that the index at `folder` has the same tables as a rebuild without the bundle."""
     with Index.open(folder / "shop") as index:

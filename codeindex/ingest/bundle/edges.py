@@ -9,15 +9,23 @@ if all paths, manifests and visible names are equal.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import logging
+import random
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from codeindex.graph.file_resolution import CatalogReader, resolve_file
 from codeindex.graph.update import TREE_NOTE, digest_tree
 from codeindex.ingest.bundle.values import checked_number, checked_text, require
-from codeindex.store.catalog.relations import clear_changed_names
-from codeindex.store.graph.stored_resolutions import EdgeSource, edge_sources, mark_interfaces_shown
+from codeindex.store.catalog.relations import clear_changed_names, mark_unresolved
+from codeindex.store.graph.stored_resolutions import (
+    EdgeSource,
+    edge_sources,
+    mark_interfaces_shown,
+    portable_edges,
+)
 from codeindex.store.graph.write_edges import store_resolution
 from codeindex.text.words import IDENTIFIER
 from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, EdgeRecord, FileResolution
@@ -26,8 +34,13 @@ if TYPE_CHECKING:
     from codeindex.ingest.bundle.reader import Bundle
     from codeindex.store.catalog.connection import Catalog
 
+logger = logging.getLogger(__name__)
+
 _BATCH_FILES = 200
 """Files of a transaction, as in `graph.update`."""
+_SAMPLE = 16
+"""Files whose edges are resolved in spite of the bundle, as many as are parsed
+(`ingest.sync.bundle_audit`)."""
 _MOST_NAME = 1000
 _CERTAINTIES = ("resolved", "ambiguous")
 
@@ -37,24 +50,43 @@ def take_edges(catalog: Catalog, bundle: Bundle, reused: Collection[str]) -> int
 
     `reused` are the paths of files whose parse came from the bundle. The edges of a file are left
     out if they do not match its text, or if a file that was read to resolve them has another
-    interface here.
+    interface here. All are left to be resolved here if those of a sample differ from ours.
     """
     sources = edge_sources(catalog.connection)
     same: set[str] = set()
     resolutions = _resolutions(bundle.edge_lines(), sources, reused, same)
-    count = 0
+    taken: list[int] = []
     while batch := list(islice(resolutions, _BATCH_FILES)):
         with catalog.writing():
             for resolution in batch:
                 store_resolution(catalog.connection, resolution)
-        count += len(batch)
+        taken += (resolution.file_id for resolution in batch)
     with catalog.writing():
+        if not _equal_ours(catalog, taken):
+            logger.warning("edges of the bundle differ from ours: all are resolved here")
+            mark_unresolved(catalog.connection, taken)
+            return 0
         mark_interfaces_shown(catalog.connection)
         tree = digest_tree(catalog)
         if tree == bundle.manifest.tree and sources.keys() == same:
             catalog.put_note(TREE_NOTE, tree)
             clear_changed_names(catalog.connection)
-    return count
+    return len(taken)
+
+
+def _equal_ours(catalog: Catalog, taken: Sequence[int]) -> bool:
+    """Tell whether the stored edges of a random sample of files equal those that we resolve.
+
+    The sample gets our edges.
+    """
+    reader = CatalogReader(catalog.connection)
+    paths = {file_id: path for path, file_id in reader.ids.items()}
+    for file_id in random.sample(taken, min(_SAMPLE, len(taken))):
+        before = portable_edges(catalog.connection, file_id, paths)
+        store_resolution(catalog.connection, resolve_file(reader, file_id))
+        if portable_edges(catalog.connection, file_id, paths) != before:
+            return False
+    return True
 
 
 def _resolutions(

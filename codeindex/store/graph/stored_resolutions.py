@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -101,7 +101,7 @@ def portable_resolutions(connection: sqlite3.Connection) -> Iterator[PortableRes
         consulted = unpack_ids(blob)
         known = [(paths[item], interfaces[item]) for item in consulted if item in interfaces]
         if len(known) == len(consulted):
-            edges = _portable_edges(connection, file_id, paths)
+            edges = portable_edges(connection, file_id, paths)
             yield PortableResolution(
                 path, shown.get(file_id, ""), unpack_lookups(lookups), answers, sorted(known), edges
             )
@@ -151,9 +151,13 @@ def mark_interfaces_shown(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE relations SET shown = interface WHERE shown = ''")
 
 
-def _portable_edges(
-    connection: sqlite3.Connection, file_id: int, paths: dict[int, str]
+def portable_edges(
+    connection: sqlite3.Connection, file_id: int, paths: Mapping[int, str]
 ) -> list[PortableEdge]:
+    """Return the stored edges of a file in a form that another catalog can store, sorted.
+
+    `paths` maps the ids of all files to their paths.
+    """
     rows = connection.execute(
         "SELECT s.number, e.kind, e.certainty, e.target_file, t.number, e.target_name, e.lines,"
         " e.receiver, e.arguments FROM edges e LEFT JOIN symbols s ON s.id = e.source_symbol"
