@@ -132,8 +132,8 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
 
     unread = [file.path for file in incomplete_files(connection)]
     rest = f" It may be in code that is not read completely: {_first_of(unread)}." if unread else ""
-    places = find_text_places(connection, name)
-    text = f" {describe_text_places(places[0], len(places))}." if places else ""
+    places, is_cut = find_text_places(connection, name)
+    text = f" {describe_text_places(places[0], len(places), is_cut=is_cut)}." if places else ""
     raise QueryError(f"No symbol is called {name!r}{hint}{text}{rest}")
 
 

@@ -3,39 +3,58 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.text.words import IDENTIFIER, names_pattern, normal_form
+
+if TYPE_CHECKING:
+    from codeindex.store.catalog.files import FileRecord
 
 _READ_FILES = 40
 """Most files that are read for one answer."""
 
 
-def find_text_places(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:
-    """Return the places (`path:line`) of an identifier in the text of the first files with it.
+class TextPlaces(NamedTuple):
+    """Places (`path:line`) of a name; `is_cut` tells that further files with it were not read."""
 
-    Return () for a text that is no single identifier.
+    places: tuple[str, ...] = ()
+    is_cut: bool = False
+
+
+def find_text_places(
+    connection: sqlite3.Connection,
+    name: str,
+    *,
+    holds: Callable[[FileRecord], bool] = lambda _: True,
+) -> TextPlaces:
+    """Return the places of an identifier in the text of the first files with it.
+
+    `holds` chooses the files. There are no places of a text that is no single identifier.
     """
     # hooks import the module that calls this
     from codeindex.store.catalog.files import file_records, files_with_names, stored_lines
 
     written = normal_form(name.strip().removesuffix("()"))
     if not IDENTIFIER.fullmatch(written):
-        return ()
+        return TextPlaces()
     having = files_with_names(connection, [written])
-    paths = sorted(file.path for file in file_records(connection) if file.id in having)
+    records = (file for file in file_records(connection) if file.id in having)
+    paths = sorted(file.path for file in records if holds(file))
     word = names_pattern({written})
-    return tuple(
+    places = tuple(
         f"{path}:{number}"
         for path in paths[:_READ_FILES]
         for number, text in stored_lines(connection, path).items()
         if word.search(normal_form(text))
     )
+    return TextPlaces(places, is_cut=len(paths) > _READ_FILES)
 
 
-def describe_text_places(first: str, total: int) -> str:
+def describe_text_places(first: str, total: int, *, is_cut: bool) -> str:
     """Return a sentence about `total` lines with a name that no symbol has, `first` among them."""
-    return (
-        f"1 line has it as text: {first}"
-        if total == 1
-        else f"{total} lines have it as text, such as {first}"
-    )
+    if total == 1 and not is_cut:
+        return f"1 line has it as text: {first}"
+    least = "at least " if is_cut else ""
+    verb = "line has" if total == 1 else "lines have"
+    return f"{least}{total} {verb} it as text, such as {first}"

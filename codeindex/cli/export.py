@@ -26,8 +26,9 @@ def export_command(path: str, *, place: str, as_json: bool) -> None:
     in the place is replaced. `codeindex index --from PLACE` uses it.
     """
     with codeindex.Index.open(path) as index:
-        if "://" not in place:
-            refuse_link_out(Path(place).expanduser(), index.root)
+        folder = place.removeprefix("file://")
+        if "://" not in folder:
+            refuse_link_out(Path(folder).expanduser(), index.root)
         summary = index.admin.export_bundle(place)
     manifest = summary.manifest
     if as_json:

@@ -247,6 +247,8 @@ class Language:
 
     family: tuple[str, ...] = ()
     """Languages whose code can call each other's members by name, including this language."""
+    declares: bool = True
+    """Files may declare something that code uses; false for data, styles and diagrams."""
     calls: tuple[str, ...] = ()
     """Languages without a grammar whose symbols code of this language uses: templates."""
     locate: ModuleLocator | None = None

@@ -7,6 +7,8 @@ shader), `.pp` Puppet (not Pascal), `.cls` LaTeX (not Apex), `.re` Reason (not r
 Rebol).
 """
 
+from dataclasses import replace
+
 from codeindex.languages._base import Language
 
 _ES = ("javascript", "typescript", "tsx")
@@ -250,4 +252,9 @@ _SYSTEMS = (
     Language("llvm", (".ll",)),
 )
 
-LANGUAGES = (*_DATA, *_MARKUP, *_SCHEMAS, *_BUILDS, *_SCRIPTS, *_FUNCTIONAL, *_SYSTEMS)
+_WITHOUT_CODE = (*_DATA, *(language for language in _MARKUP if not language.calls))
+LANGUAGES = (
+    *(replace(language, declares=False) for language in _WITHOUT_CODE),
+    *(language for language in _MARKUP if language.calls),
+    *(*_SCHEMAS, *_BUILDS, *_SCRIPTS, *_FUNCTIONAL, *_SYSTEMS),
+)

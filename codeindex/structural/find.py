@@ -146,13 +146,13 @@ def _files_without_grammar(
         for file, path in own.items()
         if file >= 0
     }
-    choices = {frozenset(choice) for each in words for choice in each}
-    found = _candidates(connection, sorted(choices - {frozenset()}, key=sorted), sorted(files))
+    choices = {frozenset(choice) for each in words for choice in each} - {frozenset()}
+    found = _candidates(connection, sorted(choices, key=sorted), sorted(files))
     return tuple(sorted(files[file] for file in found))
 
 
 def _may_have_code(language: Language) -> bool:
-    return not language.prose or language.document == "cell"
+    return language.declares and (not language.prose or language.document == "cell")
 
 
 def _line_patterns(choices: Sequence[Collection[str]]) -> list[LinePattern]:

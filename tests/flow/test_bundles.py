@@ -357,6 +357,16 @@ def test_an_export_deletes_and_replaces_no_file_of_somebody_else(author: Path) -
     assert "mine" in (author / "extension/manifest.json").read_text()
 
 
+def test_an_export_follows_no_link_of_the_repository(author: Path) -> None:
+    (author / "outside").mkdir()
+    (author / "shop/linked").symlink_to(author / "outside")
+    for place in (f"{author}/shop/linked", f"file://{author}/shop/linked"):
+        result = CliRunner().invoke(main, ["export", str(author / "shop"), "--to", place])
+        assert result.exit_code == 2, result.output
+    assert list((author / "outside").iterdir()) == []
+    (author / "shop/linked").unlink()
+
+
 def test_a_store_that_cannot_be_written_is_refused_in_one_sentence(author: Path) -> None:
     (author / "file").write_text("")
     with pytest.MonkeyPatch.context() as patch:

@@ -19,6 +19,8 @@ FILES = {
     "notes.md": "Call track(1).\n",
     "a.ipynb": NOTEBOOK,
     "track.py": "def log(x):\n    return x\n",
+    "data.json": '{"track": 1, "log": 1, "rate": 1}\n',
+    "site.css": ".track { width: 1px }\n",
     "index.ts": "export { compute as vatOf } from './tax';\n",
     "tax.ts": "export function compute(x: number) { return x; }\n",
 }
@@ -61,9 +63,23 @@ def test_a_change_in_them_has_users_that_are_not_known(repository: Repository, f
     assert f"Symbols are not read in a changed file, so that users are not known: {file}." in notes
 
 
-def test_a_changed_document_has_no_such_note(repository: Repository) -> None:
+@pytest.mark.parametrize("file", ["notes.md", "data.json", "site.css"])
+def test_changed_documents_and_data_have_no_such_note(repository: Repository, file: str) -> None:
     root = repository(FILES)
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        (root / "notes.md").write_text("Nothing.\n")
+        (root / file).write_text("Nothing.\n")
         assert not any("Symbols are not read" in note for note in index.changes.for_diff().notes)
+
+
+def test_lines_with_a_name_are_those_of_the_asked_files(repository: Repository) -> None:
+    files = {f"calls/c{number:02}.ts": "lostName();\n" for number in range(50)}
+    with Index.open(repository(FILES | files)) as index:
+        index.sync(structure_only=True)
+        matches = index.symbols.lookup("lostName")
+        assert (matches.total_text_places, matches.more_text_places) == (40, True)
+        assert "at least 40 lines have it as text, such as calls/c00.ts:1" in list(matches.text())
+        below = index.symbols.lookup("lostName", path=("calls/c07.ts",))
+        assert below.text_places == ("calls/c07.ts:1",)
+        elsewhere = index.symbols.lookup("compute", path=("calls",))
+        assert (elsewhere.total, elsewhere.text_places) == (0, ())

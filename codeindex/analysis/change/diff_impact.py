@@ -256,7 +256,9 @@ def _unread_symbols(files: Mapping[str, Node]) -> Iterator[str]:
     unread = [
         path
         for path, language in languages.items()
-        if not language.symbols and (not language.prose or language.document == "cell")
+        if not language.symbols
+        and language.declares
+        and (not language.prose or language.document == "cell")
     ]
     if unread:
         count = "a changed file" if len(unread) == 1 else f"{len(unread)} changed files"

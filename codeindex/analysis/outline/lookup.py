@@ -11,7 +11,7 @@ from itertools import groupby
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.outline.declaration import DECLARATION_COLUMNS, Declaration, describe_nodes
 from codeindex.analysis.signature import SignatureTypes, signature_types
-from codeindex.analysis.text_places import describe_text_places, find_text_places
+from codeindex.analysis.text_places import TextPlaces, describe_text_places, find_text_places
 from codeindex.errors import QueryError
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.symbols.declarations import (
@@ -51,6 +51,8 @@ class DeclarationMatches(DataReport):
     text_places: tuple[str, ...] = ()
     """If nothing was found: the first places (`path:line`) that have the name as text."""
     total_text_places: int = 0
+    more_text_places: bool = False
+    """Whether further files have the name, so that `total_text_places` is a lower bound."""
 
     @property
     def is_empty(self) -> bool:
@@ -70,7 +72,9 @@ class DeclarationMatches(DataReport):
         if self.nearest:
             yield f"Did you mean {' or '.join(self.nearest)}?"
         if self.text_places:
-            yield describe_text_places(self.text_places[0], self.total_text_places)
+            yield describe_text_places(
+                self.text_places[0], self.total_text_places, is_cut=self.more_text_places
+            )
 
 
 def find_by_name(
@@ -102,14 +106,19 @@ def find_by_name(
     nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
     unread = incomplete_files(connection)
     paths = first_unread(file.path for file in unread)
-    places = find_text_places(connection, name)
+    found = TextPlaces()
+    if not symbols_by_name(connection, name):  # else the filter leaves out its definition
+        found = find_text_places(
+            connection, name, holds=lambda file: inside.holds(file.path, is_test=bool(file.is_test))
+        )
     return replace(
         matches,
         nearest=nearest,
         unread=len(unread),
         unread_paths=paths,
-        text_places=places[:_MOST_PLACES],
-        total_text_places=len(places),
+        text_places=found.places[:_MOST_PLACES],
+        total_text_places=len(found.places),
+        more_text_places=found.is_cut,
     )
 
 

@@ -287,8 +287,8 @@ class GrepResult:
             )
         if self.no_grammar:
             yield (
-                f"no grammar: {len(self.no_grammar):,} files have the words of the pattern and were"
-                f" not searched: {name_some(self.no_grammar, MOST_NAMED_FILES)}"
+                f"no grammar, so not searched: {len(self.no_grammar):,} with the words of the"
+                f" pattern: {name_some(self.no_grammar, MOST_NAMED_FILES)}"
             )
 
     def remarks(self) -> Iterator[str]:
