@@ -31,6 +31,9 @@ _REFERS_BACK = re.compile(
 )
 _LEAD_IN = re.compile(r"\W*(?:[\w'-]+ ){0,2}[\w'-]+:")
 """A text such as "Example:", which says nothing without the paragraph before it."""
+_CONTAINER = re.compile(rf"""{BULLET.pattern}|!!!|\?\?\?|===[!+]?\s*["']|\[\^|:""")
+"""Matches lines of Markdown that begin what indented paragraphs belong to: items of lists,
+admonitions and tabs of MkDocs, footnotes, definitions."""
 _CLEARLY_MORE = 0.2
 """By how much a text's share of the question's weight must be higher for the text to be
 preferred."""
@@ -260,7 +263,7 @@ def _code_blocks(hit: Hit, lines: Sequence[str]) -> list[list[int]]:
     blocks: list[list[int]] = []
     fenced, indented = False, False
     indents_code = LANGUAGES[hit.language].indented_code
-    before, text_before = "", ""
+    before, contained = "", False
     for number, line in enumerate(lines, hit.start_line):
         bare = line.strip()
         if FENCE.match(line):
@@ -269,27 +272,33 @@ def _code_blocks(hit: Hit, lines: Sequence[str]) -> list[list[int]]:
                 blocks.append([])
         elif fenced or (indented and (not bare or line[0] in " \t")):
             blocks[-1].append(number)
-        elif bare and indents_code and _is_indented_code(line, before, text_before):
+        elif indents_code and not contained and _is_indented_code(line, before):
             indented = True
             blocks.append([number])
         elif bare:
             indented = False
+            contained = _is_contained(line, before, contained)
         if bare and not fenced and not indented and _opens_code(bare):
             indented = True
             blocks.append([])
-        before, text_before = line, line if bare else text_before
+        before = line
     kept = [[at for at in block if lines[at - hit.start_line].strip()] for block in blocks]
     return [block for block in kept if block]
 
 
-def _is_indented_code(line: str, before: str, text_before: str) -> bool:
-    """Tell whether a line begins a code block of Markdown: four blanks or a tab, after a blank.
+def _is_indented_code(line: str, before: str) -> bool:
+    """Tell whether a line begins indented code: four blanks or a tab, below a blank line."""
+    return bool(line.strip()) and line.startswith(("    ", "\t")) and not before.strip()
 
-    `before` is the line above, and `text_before` the last one that is not blank: below an item of a
-    list and below other indented lines, indented text is a part of the list.
+
+def _is_contained(line: str, before: str, contained: bool) -> bool:
+    """Tell whether indented text below a line belongs to a list item, a note or the like.
+
+    `contained` tells it of the line above, which is `before`: a paragraph that follows a blank line
+    and is not indented ends what was begun.
     """
-    is_in_list = BULLET.match(text_before) or text_before[:1] in {" ", "\t"}
-    return line.startswith(("    ", "\t")) and not before.strip() and not is_in_list
+    ends = not before.strip() and line[0] not in " \t"
+    return bool(_CONTAINER.match(line)) or line[0] in " \t" or (contained and not ends)
 
 
 def _opens_code(line: str) -> bool:

@@ -509,6 +509,36 @@ def test_instructions_in_markdown_come_with_their_indented_example() -> None:
     assert not any({10} & set(example) for example in quoted.values())
 
 
+@pytest.mark.parametrize(
+    ("above", "indent"),
+    [
+        ('!!! warning "Quota"', "    "),
+        ("??? note", "\t"),
+        ('=== "Linux"', "    "),
+        ("[^1]: About quotas.", "    "),
+        ("Quota\n:   A limit of bytes.", "    "),
+        ("1. Start with four\nprocesses.", "    "),
+        ("- Start\nwith four.\n\n      code\n", "    "),
+    ],
+)
+def test_indented_prose_of_markdown_is_quoted(above: str, indent: str) -> None:
+    prose = "The upload quota of a project is five gigabytes per month."
+    section = _section(f"{above}\n\n{indent}{prose}\n\nOther things are said here as well.\n", 1)
+    quotes = section_quotes(section, section, _asked("what is the upload quota of a project"))
+    assert prose in {quote.subject for quote in quotes}
+
+
+def test_indented_code_below_a_heading_underlined_or_after_a_list_is_an_example() -> None:
+    text = (
+        "Building\n========\n\n    meson setup out\n\n- Run the checks\nas well.\n\n"
+        "Then run the build:\n\n    ninja -C out\n"
+    )
+    section = _section(text, 1)
+    quotes = section_quotes(section, section, _asked("how do I run the build"))
+    quoted = {quote.subject: quote.example for quote in quotes}
+    assert quoted["Then run the build:"] == (11,)
+
+
 def test_a_long_document_with_a_long_example_is_quoted_in_little_time() -> None:
     prose = "".join(f"The option number {at} sets the size of a window.\n\n" for at in range(30))
     example = "".join(f"set window_{at} size\n" for at in range(1500))
