@@ -121,8 +121,9 @@ def is_glob(text: str) -> bool:
 def expand_braces(glob: str) -> tuple[str, ...]:
     """Return the globs without braces that a glob stands for: `*.{c,h}` for `*.c` and `*.h`.
 
-    Braces may be nested; those without a comma, as in `{{name}}`, mean themselves. Return () if a
-    brace is not closed, or if there are more than 1,000 globs.
+    Braces may be nested; those without a comma, as in `{{name}}`, mean themselves. An empty
+    alternative that leaves no name, as in `{a,}`, is skipped. Return () if a brace is not closed,
+    or if there are more than 1,000 globs.
     """
     done: list[str] = []
     todo = [glob]
@@ -135,7 +136,13 @@ def expand_braces(glob: str) -> tuple[str, ...]:
             done.append(text)
         for begin, end in reversed(list(itertools.pairwise(marks))):
             todo.append(text[: marks[0]] + text[begin + 1 : end] + text[marks[-1] + 1 :])
-    return () if todo else tuple(done)
+    return () if todo else tuple(text for text in done if text.strip("!/")) or tuple(done[:1])
+
+
+def without_braces(globs: Iterable[str]) -> Iterator[str]:
+    """Yield the globs of a setting without braces; one with a broken brace is left as it is."""
+    for glob in globs:
+        yield from expand_braces(glob) or (glob,)
 
 
 def _first_alternatives(glob: str) -> tuple[int, ...] | None:

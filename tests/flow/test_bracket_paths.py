@@ -13,6 +13,7 @@ from codeindex import Filters, Index
 from codeindex.api.index_limits import IndexLimits
 from codeindex.clients.proposal import propose_settings
 from codeindex.errors import QueryError
+from codeindex.ingest.read.redact import SecretRules, redact_file
 from tests.conftest import Repository
 from tests.flow.asking import call
 from tests.flow.sites import indexed_repository
@@ -120,6 +121,32 @@ def test_settings_take_braces_and_a_query_s_broken_brace_is_refused(
     with Index.open(root) as index:
         index.sync(structure_only=True)
         assert index.status().files == 2
+        for glob in ("{src,}", "src/{,a.ts}"):
+            assert len(index.search("limit", filters=Filters(globs=(glob,))).hits) == 2
         for glob in ("src/{a,{b", "src/{a,b"):
             with pytest.raises(QueryError, match=r"a '\{' has no '\}'"):
                 index.search("limit", filters=Filters(globs=(glob,)))
+
+
+@pytest.mark.usefixtures("home")
+def test_globs_of_navigation_documents_and_of_trusted_files_take_braces(
+    repository: Repository,
+) -> None:
+    text = "# Cart\n\nThe cart keeps its items for thirty days.\n"
+    settings = "  navigation_docs: ['notes/*.{md,rst}']\n  navigation_doc_boost: 0\n"
+    root = repository(
+        {
+            ".ai-devtools.yaml": f"code-index:\n{settings}",
+            **{f"{folder}/cart.md": text for folder in ("notes", "other")},
+            "shop/cart.py": "def keep(items: list[str]) -> None:\n    print(items)\n",
+        }
+    )
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        found = index.search("how long does the cart keep its items")
+        paths = {hit.path for hit in (*found.hits, *found.navigation)}
+        assert paths & {"notes/cart.md", "other/cart.md"} == {"other/cart.md"}
+    code = 'password = "hT7xq9Lm2vRz4Kd8"\n'
+    rules = SecretRules(trusted=("tests/{unit,flow}/",))
+    assert redact_file(code, path="tests/flow/a.py", rules=rules).text == code
+    assert redact_file(code, path="tests/soak/a.py", rules=rules).text != code

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from codeindex.ingest.discover.exclusions import (
 from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
 from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.secrets import is_secret_file, safe_path
-from codeindex.text.globs import IgnoreRules, expand_braces, split_ignore_lines
+from codeindex.text.globs import IgnoreRules, split_ignore_lines, without_braces
 from codeindex.types import SkipReason, SourceFile
 
 IGNORE_FILE = ".codeindexignore"
@@ -72,9 +72,9 @@ class FileFilter:
         self._max_document_bytes = config.limits.max_document_kb * 1024
         self._reads_pdf = can_read_pdf()
         self._table = PatternTable(exclusion_rows())
-        self._override = IgnoreRules(_without_braces(config.include_override))
-        self._include = IgnoreRules(_without_braces(config.include))
-        self._exclude = IgnoreRules(_without_braces(config.exclude))
+        self._override = IgnoreRules(without_braces(config.include_override))
+        self._include = IgnoreRules(without_braces(config.include))
+        self._exclude = IgnoreRules(without_braces(config.exclude))
         self._ignore = IgnoreRules()
         self._test_patterns = config.test_patterns
         self._rules: list[Hashable] = [
@@ -261,7 +261,7 @@ class FileFilter:
     def _is_test(self, path: str, language: str) -> bool:
         table = self._tests.get(language)
         if table is None:
-            own = self._test_patterns.get(language, ())
+            own = without_braces(self._test_patterns.get(language, ()))
             known = LANGUAGES[language].tests if language in LANGUAGES else ()
             table = self._tests[language] = PatternTable([(True, (*TEST_FOLDERS, *known, *own))])
         return bool(table.of_folder(path.rpartition("/")[0]) or table.of_file(path))
@@ -274,12 +274,6 @@ def _cache_for(_rules: Hashable) -> dict[str, _PathFacts | Exclusion]:
     Each set of rules has a cache of its own, which is empty at the first call.
     """
     return {}
-
-
-def _without_braces(globs: Iterable[str]) -> Iterator[str]:
-    """Yield the globs of a setting without braces; one with a broken brace is left as it is."""
-    for glob in globs:
-        yield from expand_braces(glob) or (glob,)
 
 
 def _never(path: str, name: str) -> SkipReason | None:

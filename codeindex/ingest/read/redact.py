@@ -79,6 +79,6 @@ def _trusted_lines(path: str, entries: Iterable[str]) -> Container[int]:
 
 
 def _matches(path: str, globs: list[str]) -> bool:
-    from codeindex.text.globs import IgnoreRules
+    from codeindex.text.globs import IgnoreRules, without_braces
 
-    return IgnoreRules(globs).selects(path)
+    return IgnoreRules(without_braces(globs)).selects(path)

@@ -130,12 +130,13 @@ def test_tests_are_known_by_folder_by_their_languages_globs_and_by_configuration
     tmp_path: Path,
 ) -> None:
     tree(tmp_path, "a.py", "test_a.py", "tests/data.txt", "x/__tests__/b.js", "check_c.py")
-    tree(tmp_path, "regress/kill.sh", "lib/regress/a.c", "regress.c")
-    config = replace(CONFIG, test_patterns={"python": ("**/check_*.py",)})
+    tree(tmp_path, "verify_c.py", "regress/kill.sh", "lib/regress/a.c", "regress.c")
+    config = replace(CONFIG, test_patterns={"python": ("**/{check,verify}_*.py",)})
     found = discover(tmp_path, config=config)
     assert {file.path: file.is_test for file in found.files} == {
         "a.py": False,
         "check_c.py": True,
+        "verify_c.py": True,
         "test_a.py": True,
         "tests/data.txt": True,
         "x/__tests__/b.js": True,
