@@ -42,7 +42,8 @@ async def wait_until_searchable(
 ) -> AsyncIterator[PhaseProgress]:
     """Yield the progress of the first sync until an index can answer.
 
-    The index is that of `repo`, or by default the first one. It can answer when all its files are
+    The index is that of `repo`, or by default the first one; a search, which has a `question` and
+    needs no `edges`, is of all. It can answer when all its files are
     stored or, without `edges`, when the words of all files are. The iteration also ends if no sync
     runs, or `PATIENCE_SECONDS` after the first query about an index. If that is too soon for all
     files, the files likeliest to answer `question` are stored first; without `edges`, the iteration
@@ -50,9 +51,10 @@ async def wait_until_searchable(
     if `repo` is not served.
     """
     indexes = await anyio.to_thread.run_sync(server.indexes_of, repo)
-    for index in indexes if repo else indexes[:1]:
-        patience = server.first_query_time(index) + PATIENCE_SECONDS
-        likely_until = time.monotonic() + _LIKELY_SECONDS if question else 0.0
+    targets = indexes if repo or (question and not edges) else indexes[:1]
+    patiences = [server.first_query_time(index) + PATIENCE_SECONDS for index in targets]
+    likely_until = time.monotonic() + _LIKELY_SECONDS if question else 0.0
+    for index, patience in zip(targets, patiences, strict=True):
         forecast = _Forecast()
         is_preferred = False
         while (now := time.monotonic()) < max(patience, likely_until):

@@ -24,7 +24,6 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.store.catalog.index_counts import count_files
 from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 from codeindex.types import Answer
@@ -232,10 +231,8 @@ class RepositoryServer:
                 f"Still being indexed ({work}): the words of all files are"
                 " searched; relations, vectors and the order of results are partial."
             )
-        with index.reader().catalog() as (catalog, generation):
-            stored = count_files(catalog.connection)
-        files = f"{stored:,} of {generation.discovered:,} files, those likeliest to answer first"
-        return f"Still being indexed ({files}): answers are partial."
+        likely = ", the likeliest files first" if self.background.has_likely_files(index) else ""
+        return f"Still being indexed ({work}{likely}): answers are partial."
 
     @contextmanager
     def explain_missing_index(self) -> Iterator[None]:

@@ -106,18 +106,19 @@ class BackgroundSync:
     def prefer(self, index: Index, question: str) -> bool:
         """Have the first sync of an index store the files next that are likeliest to answer.
 
-        Return False if this process is not storing the files of a first sync; then nothing is done.
-        Otherwise `is_answerable` tells when these files can be searched.
+        Return False if this process is not storing the files of a first sync, or nearly has them
+        all; then nothing is done. Otherwise `is_answerable` tells when these files can be searched.
         """
         name = index.repository.name
+        is_restarting = bool(self._questions.next_of(name))
         with self._lock:
             work = self._working.get(name)
-        if work is None or work.phase != "structure" or not has_unstored_files(index):
-            return False
-        if not (work.total or self._questions.next_of(name)):
-            return False  # the sync has not begun; perhaps another process holds the lock
-        self._questions.add(name, question)
-        return True
+            is_waiting = name in self._requested
+        if work is not None and work.total:
+            is_storing = work.phase == "structure" and work.total - work.done >= _LEAST_LEFT
+        else:  # before its first file; perhaps another process holds the lock
+            is_storing = is_restarting and (work is not None or is_waiting)
+        return is_storing and has_unstored_files(index) and self._questions.add(name, question)
 
     def is_answerable(self, index: Index, question: str) -> bool:
         """Tell whether a first sync has stored the files that are likeliest to answer a question.
@@ -125,6 +126,10 @@ class BackgroundSync:
         The question was given to `prefer`.
         """
         return self._questions.are_stored(index.repository.name, question)
+
+    def has_likely_files(self, index: Index) -> bool:
+        """Tell whether a first sync has stored files first because they are likely to answer."""
+        return self._questions.has_stored(index.repository.name)
 
     def failure(self, index: Index) -> CodeIndexError | None:
         """Return the error of the last sync of an index; None if it succeeded or none has ended.
@@ -177,8 +182,8 @@ class BackgroundSync:
         Structures come first, so that all indexes can soon be searched.
         """
         while (job := self._next_job()) is not None:
-            self._sync(*job)
-            self._warm_up(job[0])
+            if self._sync(*job):
+                self._warm_up(job[0])
 
     def _warm_up(self, index: Index) -> None:
         """Load once what the first search of an index needs, so that this search is fast.
@@ -210,8 +215,8 @@ class BackgroundSync:
             self._working[name] = PhaseProgress("structure", 0, 0)
             return waiting.pop(name), structure_only
 
-    def _sync(self, index: Index, structure_only: bool) -> None:
-        """Sync an index and report the result.
+    def _sync(self, index: Index, structure_only: bool) -> bool:
+        """Sync an index and report the result; return whether it succeeded.
 
         With `structure_only`, vectors are not updated. After an error, the index is synced again
         only if that is requested; a locked index is tried again.
@@ -242,10 +247,13 @@ class BackgroundSync:
         except Exception as error:  # else no index would be synced any more
             logger.exception("%s could not be synced", name)
             self._note_failure(index, unexpected_error(error, "a sync"))
+        else:
+            return True
         finally:
             with self._lock:
                 self._working.pop(name, None)
                 self._synced[name] = time.monotonic()
+        return False
 
     def _note_done(self, index: Index, report: SyncReport, structure_only: bool) -> None:
         """Record the report of a sync.

@@ -21,13 +21,19 @@ class FirstQuestions:
         self._waiting: defaultdict[str, list[str]] = defaultdict(list)
         self._stored: defaultdict[str, set[str]] = defaultdict(set)
 
-    def add(self, name: str, question: str) -> None:
-        """Have a question wait for the sync of an index; do nothing if it is known or blank."""
+    def add(self, name: str, question: str) -> bool:
+        """Have a question wait for the sync of an index, if it does not wait yet.
+
+        Return False if it is blank or too many wait.
+        """
         with self._lock:
             waiting = self._waiting[name]
-            is_known = question in waiting or question in self._stored[name]
-            if question.strip() and not is_known and len(waiting) < _MOST_WAITING:
+            if question in waiting or question in self._stored[name]:
+                return True
+            is_taken = bool(question.strip()) and len(waiting) < _MOST_WAITING
+            if is_taken:
                 waiting.append(question)
+            return is_taken
 
     def next_of(self, name: str) -> str:
         """Return the question that has waited longest; "" if none waits."""
@@ -51,6 +57,11 @@ class FirstQuestions:
         """Tell whether the files likeliest to answer a question can be searched."""
         with self._lock:
             return question in self._stored[name]
+
+    def has_stored(self, name: str) -> bool:
+        """Tell whether files of an index were stored because they are likely to answer."""
+        with self._lock:
+            return bool(self._stored[name])
 
     def forget(self, name: str) -> None:
         """Forget the questions to an index, because all of its files can be searched."""

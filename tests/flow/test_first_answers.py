@@ -208,7 +208,7 @@ def test_a_first_sync_that_takes_too_long_stores_the_likeliest_files_first(
         assert not are_words_complete(index)
         found = search(slow_server, question)
         assert found.startswith("note: Still being indexed"), found
-        assert "those likeliest to answer first" in found.partition("\n")[0]
+        assert "the likeliest files first" in found.partition("\n")[0]
         assert path in found
 
 
@@ -254,3 +254,50 @@ def test_no_question_waits_for_the_sync_of_another_process(
             assert not server.background.is_answerable(served, "refund an order")
             assert not server.background.prefer(served, "refund an order")
         server.close()
+
+
+def test_a_root_without_an_index_keeps_no_other_from_answering(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not home.exists()
+    monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 0.5)
+    shop, other = repository(FILES), repository(LATE, "other")
+    with Index.open(shop) as index:
+        index.sync()
+    with Index.open(other) as index:
+        folder = index.repository.folder
+    server = RepositoryServer([str(shop), str(other)])
+    with writer_lock(folder):  # the first sync of `other` waits
+        server.open_roots(())
+        wait(server, edges=False, question="charge the card")
+        found = search(server, "charge the card")
+    server.close()
+    assert "shop/pay.py" in found
+    assert "Still being indexed (structure): answers are partial." in found
+
+
+def test_a_question_to_all_roots_gets_its_likeliest_files_of_each(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not home.exists()
+    may_hurry = threading.Event()
+
+    def slowly(*arguments: Any) -> Iterator[Any]:
+        for file in prepare_files(*arguments):
+            may_hurry.wait(0.03)
+            yield file
+
+    shop = repository(FILES)
+    with Index.open(shop) as index:
+        index.sync()
+    monkeypatch.setattr(structure, "prepare_files", slowly)
+    monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 6.0)
+    monkeypatch.setattr(readiness, "_FORECAST_SECONDS", 0.2)
+    server = RepositoryServer([str(shop), str(repository(MANY | LATE, "other"))])
+    server.open_roots(())
+    wait(server, edges=False, question="refund an order")
+    found = search(server, "refund an order")
+    may_hurry.set()
+    server.close()
+    assert "zz/refund.py" in found
+    assert "the likeliest files first" in found

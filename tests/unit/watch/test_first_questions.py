@@ -18,7 +18,8 @@ def test_questions_are_taken_in_their_order() -> None:
     assert questions.are_stored("shop", "refund")
     assert questions.is_overtaken("shop", "refund")
     assert questions.next_of("shop") == "seal"
-    questions.add("shop", "refund")  # its files are stored already
+    assert questions.add("shop", "refund")  # its files are stored already
+    assert questions.has_stored("shop")
     questions.mark_stored("shop", "seal")
     assert questions.next_of("shop") == ""
     assert not questions.is_overtaken("shop", "seal")
@@ -34,8 +35,8 @@ def test_questions_are_forgotten_with_the_end_of_the_first_sync() -> None:
 
 def test_few_questions_wait() -> None:
     questions = FirstQuestions()
-    for number in range(100):
-        questions.add("shop", f"question {number}")
+    taken_in = [questions.add("shop", f"question {number}") for number in range(100)]
+    assert sum(taken_in) == 16
     taken = []
     while question := questions.next_of("shop"):
         taken.append(question)
