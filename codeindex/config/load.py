@@ -26,6 +26,7 @@ from codeindex.config.schema import (
 from codeindex.config.validate import unknown_setting, validate_settings
 from codeindex.config.yaml_document import KeyPath, YamlDocument, read_yaml
 from codeindex.errors import ConfigError
+from codeindex.text.globs import split_globs
 
 REPOSITORY_FILE = ".ai-devtools.yaml"
 REPOSITORY_KEY = "code-index"
@@ -181,7 +182,7 @@ def _convert_text(text: str, entry: SettingEntry) -> object:
     if entry.hint is bool:
         return _WORDS.get(text.strip().lower(), text)
     if get_origin(entry.hint) is tuple:
-        return [part.strip() for part in text.split(",") if part.strip()]
+        return split_globs(text)
     if entry.hint in {int, float}:
         try:
             return entry.hint(text)

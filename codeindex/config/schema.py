@@ -40,6 +40,8 @@ class SettingKey:
     reach: RepositoryPermission = RepositoryPermission.NOTHING
     indexed: bool = False
     """Whether the setting affects which files are indexed or how they are chunked."""
+    globs: bool = False
+    """Whether each text in the value is a glob."""
 
 
 # What a repository's own file may do to a setting; those of `_index_…` also have `indexed`.
@@ -219,11 +221,12 @@ class Config:
         Mapping[str, ModuleConfig], _index_sets("`description` and `submodules` of modules.")
     ] = field(default_factory=dict)
     include: Annotated[
-        tuple[str, ...], _index_sets("Globs: index only these files; empty: all.")
+        tuple[str, ...], _index_sets("Globs: index only these files; empty: all.", globs=True)
     ] = ()
-    exclude: Annotated[tuple[str, ...], _index_adds("Globs of files to exclude.")] = ()
+    exclude: Annotated[tuple[str, ...], _index_adds("Globs of files to exclude.", globs=True)] = ()
     include_override: Annotated[
-        tuple[str, ...], _index_adds("Globs of files to index although they are excluded.")
+        tuple[str, ...],
+        _index_adds("Globs of files to index although they are excluded.", globs=True),
     ] = ()
     gitignore: Annotated[
         bool, SettingKey("Leave out the files that git ignores.", indexed=True)
@@ -232,7 +235,7 @@ class Config:
         bool, _repository_sets("Read the members of a workspace (Cargo, npm …) from its manifests.")
     ] = True
     navigation_docs: Annotated[
-        tuple[str, ...], _index_sets("Globs of documents that explain the code.")
+        tuple[str, ...], _index_sets("Globs of documents that explain the code.", globs=True)
     ] = NAVIGATION_DOCS
     navigation_doc_boost: Annotated[
         float,
@@ -249,7 +252,7 @@ class Config:
         _index_adds("More detectors: `name`, `pattern` (a regular expression)."),
     ] = ()
     test_patterns: Annotated[
-        Mapping[str, tuple[str, ...]], _index_sets("Globs of test files, by language.")
+        Mapping[str, tuple[str, ...]], _index_sets("Globs of test files, by language.", globs=True)
     ] = field(default_factory=dict)
     test_weight: Annotated[
         float,

@@ -16,6 +16,7 @@ from codeindex.config.schema import (
 )
 from codeindex.config.yaml_document import KeyPath, YamlDocument
 from codeindex.errors import ConfigError
+from codeindex.text.globs import expand_braces
 from codeindex.text.truncate import truncate
 
 _MAX_PATTERN = 1000  # characters of a user's regular expression
@@ -154,6 +155,12 @@ class _Converter:
             raise self._misfit(raw, wanted, path)
         if self._key.choices and raw not in self._key.choices:
             raise self._misfit(raw, f"one of {', '.join(self._key.choices)}", path)
+        if self._key.globs and isinstance(raw, str) and not expand_braces(raw):
+            place, text = self._document.place(path), truncate(repr(raw), _MAX_QUOTED)
+            raise ConfigError(
+                f"{place}: the glob {text} of {self._name} is invalid: a '{{' has no '}}', or it"
+                " means too many."
+            )
         return raw
 
     def _misfit(self, raw: object, wanted: str, path: KeyPath) -> ConfigError:

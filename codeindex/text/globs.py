@@ -145,6 +145,20 @@ def without_braces(globs: Iterable[str]) -> Iterator[str]:
         yield from expand_braces(glob) or (glob,)
 
 
+def split_globs(text: str) -> list[str]:
+    """Split a list of globs at its commas, except those in braces and character sets.
+
+    Blank parts are left out. The text from a brace that is not closed on is one part.
+    """
+    depth, cuts = 0, [-1]
+    for token in _BRACE_TOKEN.finditer(text):
+        if token[0] == "," and not depth:
+            cuts.append(token.start())
+        depth = max(0, depth + {"{": 1, "}": -1}.get(token[0], 0))
+    parts = (text[begin + 1 : end].strip() for begin, end in itertools.pairwise([*cuts, len(text)]))
+    return [part for part in parts if part]
+
+
 def _first_alternatives(glob: str) -> tuple[int, ...] | None:
     """Return the offsets of the first brace with a comma, its commas, and the brace that closes it.
 

@@ -43,6 +43,35 @@ def test_variables_are_read_as_the_type_of_their_setting(monkeypatch: pytest.Mon
     assert config.search.allow_global_scope
 
 
+@pytest.mark.parametrize(
+    ("text", "globs"),
+    [
+        ("*.{c,py}", ("*.{c,py}",)),
+        ("a/**, *.{c,{h,hh}} ,b,", ("a/**", "*.{c,{h,hh}}", "b")),
+        (r"a\{b,c}d,[{,]e", (r"a\{b", "c}d", "[{,]e")),
+    ],
+)
+def test_globs_of_a_variable_are_separated_by_commas_outside_of_braces(
+    monkeypatch: pytest.MonkeyPatch, text: str, globs: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("CODEINDEX_EXCLUDE", text)
+    assert load_settings(None).config.exclude == globs
+
+
+def test_a_broken_brace_in_a_setting_is_refused(
+    user: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEINDEX_EXCLUDE", "a.py,*.{c,py")
+    wrong = r"the glob '\*.\{c,py' of exclude is invalid: a '\{' has no '\}'"
+    with pytest.raises(ConfigError, match=f"variable CODEINDEX_EXCLUDE: {wrong}"):
+        load_settings(None)
+    monkeypatch.delenv("CODEINDEX_EXCLUDE")
+    for setting in ("include: ['{a,b']", "test_patterns: {go: ['{a']}"):
+        (user / "config.yaml").write_text(setting, "utf-8")
+        with pytest.raises(ConfigError, match=r"config.yaml:1: the glob .* is invalid: a '\{'"):
+            load_settings(None)
+
+
 def test_a_variable_of_the_wrong_type_is_an_error_and_an_unknown_one_a_note(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
