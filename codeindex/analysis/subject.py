@@ -6,16 +6,17 @@ import sqlite3
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from codeindex.analysis.file_selection import catalog_path, refuse_skipped_file, suggest_paths
 from codeindex.analysis.text_places import describe_text_places, find_text_places
 from codeindex.errors import QueryError
-from codeindex.store.catalog.files import list_paths
+from codeindex.store.catalog.files import list_paths, stored_text
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name, symbols_with_names
 from codeindex.store.symbols.written_names import overload_suffix, parse_written_name
 from codeindex.text.words import fold_name
-from codeindex.types import CALLABLE_KINDS, Node, first_unread
+from codeindex.types import CALLABLE_KINDS, Node, SymbolKind, first_unread
 
 _MAX_SHOWN = 10
 """Most definitions in printed text, which is a screen; JSON has all."""
@@ -165,15 +166,22 @@ def _may_be_used(node: Node) -> bool:
 def with_definitions(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
     """Return `nodes` and, for declarations among them, the definitions, to which edges lead.
 
-    A definition of a C prototype has the same qualified name, in any file. Other definitions are in
-    the same file or in one with the same name, like `a.js` for `a.d.ts`.
+    A definition of a C prototype has the same qualified name. It is in the same file, or in the one
+    file with this name among the sources in which edges look for it; if several have it, edges lead
+    to the prototype itself. Other definitions are in the same file or in one with the same name,
+    like `a.js` for `a.d.ts`.
     """
     found = {node.id: node for node in nodes}
     declared = [node for node in nodes if _is_prototype(node) or not _may_be_used(node)]
-    if declared:
-        others = symbols_with_names(connection, {node.name for node in declared})
-        for node in declared:
-            found |= {other.id: other for other in others if _is_defined_by(node, other)}
+    others = symbols_with_names(connection, {node.name for node in declared}) if declared else []
+    sources = _sources_by_header(connection, declared)
+    for node in declared:
+        same = [other for other in others if other.qualified == node.qualified]
+        if _is_prototype(node):
+            same = _bodies_of(node, same, sources[node.path])
+        else:
+            same = [it for it in same if _stem(it.path) == _stem(node.path) and _may_be_used(it)]
+        found |= {other.id: other for other in same}
     return [*found.values()]
 
 
@@ -184,14 +192,39 @@ def _is_prototype(node: Node) -> bool:
     return is_separate and node.kind in CALLABLE_KINDS and not node.has_body
 
 
-def _is_defined_by(node: Node, other: Node) -> bool:
-    """Tell whether the symbol `other` may be the definition of the declaration `node`."""
-    if other.qualified != node.qualified:
-        return False
-    if not _is_prototype(node):
-        return _stem(other.path) == _stem(node.path) and _may_be_used(other)
-    is_local = other.signature.startswith("static") and other.path != node.path
-    return other.has_body and other.kind in CALLABLE_KINDS and not is_local
+def _sources_by_header(
+    connection: sqlite3.Connection, declared: Iterable[Node]
+) -> dict[str, frozenset[str]]:
+    """Return {path of a prototype: files in which edges look for what this path declares}."""
+    from codeindex.languages import LANGUAGES  # hooks import this module and need no language
+    from codeindex.languages.source_tree import DEFINITIONS_MODULE, SourceTree
+
+    languages = {node.path: LANGUAGES[node.language] for node in declared if _is_prototype(node)}
+    if not languages:
+        return {}
+    tree = SourceTree(list_paths(connection), partial(stored_text, connection))
+    places = {
+        path: language.locate(tree, path, DEFINITIONS_MODULE) if language.locate else None
+        for path, language in languages.items()
+    }
+    return {path: frozenset(place.files if place else ()) for path, place in places.items()}
+
+
+def _bodies_of(node: Node, same: Iterable[Node], sources: Container[str]) -> list[Node]:
+    """Return the definitions of a prototype, all in one file, among symbols of its name.
+
+    A static function is only used in its own file; a static method is not bound to a file.
+    """
+    bodies = [other for other in same if other.has_body and other.kind in CALLABLE_KINDS]
+    own = [other for other in bodies if other.path == node.path]
+    if own or _is_local(node):
+        return own
+    found = [other for other in bodies if other.path in sources and not _is_local(other)]
+    return found if len({other.path for other in found}) == 1 else []
+
+
+def _is_local(node: Node) -> bool:
+    return node.signature.startswith("static") and node.kind != SymbolKind.METHOD
 
 
 def _stem(path: str) -> str:

@@ -68,3 +68,68 @@ def test_callers_of_a_declaration_named_by_its_path(repository: Repository) -> N
         index.sync(structure_only=True)
         found = index.graph.callers("include/pool.h::pool_open").callers
     assert [caller.name for caller in found] == ["main", "test_open"]
+
+
+INCLUDED = '#include "{}"\nint {}(void) {{\n    return go(1);\n}}\n'
+GO = "int go(int n) {\n    return n;\n}\n"
+HEADER = "int go(int n);\n"
+STATIC = {
+    "a/a.c": "static int go(int n);\nint use_a(int n) {\n    return go(n);\n}\n"
+    "int twice(int n) {\n    return 2;\n}\n"
+    f"static {GO}",
+    "b/b.h": HEADER,
+    "b/b.c": f'#include "b.h"\n{GO}',
+    "b/c.c": INCLUDED.format("b.h", "use_b"),
+}
+PROGRAMS = {
+    f"{folder}/{name}": text
+    for folder in ("p1", "p2")
+    for name, text in {
+        "util.h": HEADER,
+        "util.c": f'#include "util.h"\n{GO}',
+        "main.c": INCLUDED.format("util.h", f"run_{folder}"),
+    }.items()
+}
+STUB = {
+    "inc/api.h": HEADER,
+    "src/api.c": f'#include "../inc/api.h"\n{GO}',
+    "src/step.c": INCLUDED.format("../inc/api.h", "step"),
+    "t/stub.c": f'#include "../inc/api.h"\n{GO}int stub_user(void) {{\n    return go(1);\n}}\n',
+}
+PLATFORMS = {
+    "inc/plat.h": HEADER,
+    "src/posix.c": f'#include "../inc/plat.h"\n{GO}',
+    "src/win32.c": f'#include "../inc/plat.h"\n{GO}',
+    "src/main.c": INCLUDED.format("../inc/plat.h", "run"),
+    "other/other.c": f"{GO}int other(void) {{\n    return go(1);\n}}\n",
+}
+METHOD = {
+    "pool.hpp": "class Pool {\npublic:\n    static int go(int n);\n};\n",
+    "pool.cpp": '#include "pool.hpp"\nint Pool::go(int n) {\n    return n;\n}\n',
+    "main.cpp": '#include "pool.hpp"\nint run() {\n    return Pool::go(3);\n}\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "declaring", "callers"),
+    [
+        (STATIC, "a/a.c", {"use_a"}),
+        (STATIC, "b/b.h", {"use_b"}),
+        (PROGRAMS, "p1/util.h", {"run_p1"}),
+        (PROGRAMS, "p2/util.h", {"run_p2"}),
+        (STUB, "inc/api.h", {"step"}),
+        (PLATFORMS, "inc/plat.h", {"run"}),
+        (METHOD, "pool.hpp", {"run"}),
+    ],
+    ids=["static", "not static", "first", "second", "stub", "platforms", "static method"],
+)
+def test_users_of_another_definition_with_the_name_are_not_certain(
+    repository: Repository, files: dict[str, str], declaring: str, callers: set[str]
+) -> None:
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        found = index.graph.callers(f"{declaring}::go").callers
+        assert {each.name for each in found if each.certainty == "resolved"} == callers
+        dependants = index.graph.impact(declaring).dependants
+    certain = {each.name for each in dependants if each.certainty == "resolved" and each.by_calls}
+    assert certain == (callers if not declaring.endswith(".c") else set())

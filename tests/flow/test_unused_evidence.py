@@ -23,6 +23,7 @@ BOOT = (
     "static int keep;\n%s\nstatic void boot(void) {\n}\n\n"
     "static __attribute__((noinline)) void alone(void) {\n}\n"
 )
+LOADED, NO_INLINE = "__attribute__((constructor))", "__attribute__((noinline))"
 
 
 @pytest.mark.parametrize(
@@ -36,8 +37,19 @@ BOOT = (
         ({"a.c": BOOT % '__attribute__((section("x"), used))'}, "boot", "alone"),
         ({"a.c": BOOT % "[[gnu::destructor]]"}, "boot", "alone"),
         ({"a.c": BOOT % "__declspec(dllexport)"}, "boot", "alone"),
+        ({"a.c": BOOT % "__attribute__((aligned(sizeof(int)), used))"}, "boot", "alone"),
+        ({"a.c": BOOT % "[[nodiscard]] static int dead(int signal) { return 1; }"}, "", "dead"),
+        ({"a.c": f"{NO_INLINE} static int dead(int section) {{\n}}\n"}, "", "dead"),
+        (
+            {"a.c": f"{LOADED} static void up(void) {{}}\nstatic void dead(void) {{}}\n"},
+            "up",
+            "dead",
+        ),
     ],
-    ids=["subtype hook", "paste", "settings", "cgo", "loader", "linker", "C23", "export"],
+    ids=[
+        *("subtype hook", "paste", "settings", "cgo", "loader", "linker", "C23", "export"),
+        *("arguments", "parameter in C23", "parameter", "line above"),
+    ],
 )
 def test_it_is_only_possible(
     repository: Repository, files: dict[str, str], used: str, unused: str

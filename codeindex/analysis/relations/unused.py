@@ -68,12 +68,15 @@ _PUBLIC_EXTENSION = re.compile(r"(?:public|open)\s+extension\b")
 _EXTERN = re.compile(r'^\s*extern\s+"C"')
 """Matches functions that other programs, such as a fuzzer, call by name."""
 _RUN_BY_LOADER = re.compile(
-    r"(?:__attribute__\s*\(\(|\[\[)[^;{]*?\b(?:gnu::)?_*"
+    r"(?:__attribute__\s*\(\(|\[\[)"
+    r"(?:\((?:[^()]|\([^()]*\))*\)|(?!\)\)|\]\])[^;{(])*?\b(?:gnu::)?_*"
     r"(?:constructor|destructor|used|retain|section|interrupt|signal|alias|ifunc|init_priority)_*\b"
     r"|\b__declspec\s*\(\s*dllexport\b"
 )
 """Matches attributes of C and C++ functions and variables that the loader, the linker or the
-hardware uses."""
+hardware uses. The second line matches the attributes before it, with their arguments."""
+_OTHER_CODE = re.compile("[;{}]")
+"""Matches lines above a C function that end or contain other code than its attributes."""
 _AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
 _CALLBACK = re.compile(r"^\s*@impl\b", re.MULTILINE)
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
@@ -401,7 +404,8 @@ def _is_run_by_loader(node: Node, lines: Sequence[str]) -> bool:
     """Tell whether an attribute of a C function or variable has it used without a call."""
     if not LANGUAGES[node.language].separate_declarations:
         return False
-    above = [line for line in lines[max(0, node.start_line - 2) : node.line - 1] if ";" not in line]
+    above = lines[max(0, node.start_line - 2) : node.line - 1]
+    above = [line for line in above if not _OTHER_CODE.search(line)]
     head = "\n".join((*above, lines[node.line - 1].partition("{")[0]))
     return _RUN_BY_LOADER.search(head) is not None
 
