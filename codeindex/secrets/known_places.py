@@ -133,7 +133,7 @@ _KEYED_CALLS = (
     (
         (
             r"\b(?:assemblyai|cohere|deepgram|exa|mailgun)(?:[\w.]{1,40})?\(\s?"
-            r"[\"'](?P<secret>[0-9A-Za-z-]{32,128})[\"']"
+            r"[\"'](?!(?:[a-z]+\d?-){2})(?P<secret>[0-9A-Za-z-]{32,128})[\"']"  # no model's name
         ),
         ("assemblyai", "cohere", "deepgram", "exa(", "mailgun"),
     ),

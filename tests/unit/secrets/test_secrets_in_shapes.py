@@ -229,6 +229,7 @@ def test_forms_of_a_fifth_attacker_are_taken_out(text: str, secret: str) -> None
         "ngrok config add-authtoken YOUR_AUTHTOKEN",
         "disk_deadbeefdeadbeefdeadbeefdeadbeefdeadbeefdeadbeef",
         'cohere.ClientV2("your-cohere-api-key-from-the-dashboard")',
+        "cohere.embed('embed-multilingual-light-v3-0-and-more')",
         'exa("0123")',
     ],
 )
