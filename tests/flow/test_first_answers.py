@@ -165,23 +165,28 @@ LATE = {
 
 
 @pytest.fixture
-def slow_server(
-    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[RepositoryServer]:
-    """A server whose first sync would need longer than a question waits."""
+def may_hurry(home: Path, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Until it is set, a first sync of `MANY` needs longer than a question waits."""
     assert not home.exists()
-
-    may_hurry = threading.Event()
+    hurry = threading.Event()
 
     def slowly(*arguments: Any) -> Iterator[Any]:
         for file in prepare_files(*arguments):
-            may_hurry.wait(0.03)
+            hurry.wait(0.03)
             yield file
 
     monkeypatch.setattr(structure, "prepare_files", slowly)
     monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 6.0)
     monkeypatch.setattr(readiness, "_FORECAST_SECONDS", 0.2)
     monkeypatch.setattr(readiness, "_LIKELY_SECONDS", 60.0)
+    return hurry
+
+
+@pytest.fixture
+def slow_server(
+    may_hurry: threading.Event, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[RepositoryServer]:
+    """A server whose first sync has only begun when a test asks it."""
     server = RepositoryServer([str(repository(MANY | LATE))])
     server.open_roots(())
     yield server
@@ -277,23 +282,12 @@ def test_a_root_without_an_index_keeps_no_other_from_answering(
 
 
 def test_a_question_to_all_roots_gets_its_likeliest_files_of_each(
-    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+    may_hurry: threading.Event, repository: Repository
 ) -> None:
-    assert not home.exists()
-    may_hurry = threading.Event()
-
-    def slowly(*arguments: Any) -> Iterator[Any]:
-        for file in prepare_files(*arguments):
-            may_hurry.wait(0.03)
-            yield file
-
-    shop = repository(FILES)
-    with Index.open(shop) as index:
+    roots = [repository(FILES), repository(MANY | LATE, "other")]
+    with Index.open(roots[0]) as index:
         index.sync()
-    monkeypatch.setattr(structure, "prepare_files", slowly)
-    monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 6.0)
-    monkeypatch.setattr(readiness, "_FORECAST_SECONDS", 0.2)
-    server = RepositoryServer([str(shop), str(repository(MANY | LATE, "other"))])
+    server = RepositoryServer(map(str, roots))
     server.open_roots(())
     wait(server, edges=False, question="refund an order")
     found = search(server, "refund an order")
