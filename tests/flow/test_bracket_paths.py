@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 
 from codeindex import Filters, Index
 from codeindex.api.index_limits import IndexLimits
+from codeindex.api.secret_review import check_secrets
 from codeindex.clients.proposal import propose_settings
+from codeindex.config import Config
 from codeindex.errors import QueryError
-from codeindex.ingest.read.redact import SecretRules, redact_file
 from tests.conftest import Repository
 from tests.flow.asking import call
 from tests.flow.sites import indexed_repository
@@ -147,6 +149,7 @@ def test_globs_of_navigation_documents_and_of_trusted_files_take_braces(
         paths = {hit.path for hit in (*found.hits, *found.navigation)}
         assert paths & {"notes/cart.md", "other/cart.md"} == {"other/cart.md"}
     code = 'password = "hT7xq9Lm2vRz4Kd8"\n'
-    rules = SecretRules(trusted=("tests/{unit,flow}/",))
-    assert redact_file(code, path="tests/flow/a.py", rules=rules).text == code
-    assert redact_file(code, path="tests/soak/a.py", rules=rules).text != code
+    config = Config()
+    config = replace(config, secrets=replace(config.secrets, ignore=("tests/{unit,flow}/",)))
+    assert check_secrets(code, path="tests/flow/a.py", config=config).text == code
+    assert check_secrets(code, path="tests/soak/a.py", config=config).text != code
