@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 
@@ -12,8 +12,9 @@ from codeindex.config import Config
 from codeindex.config.load import REPOSITORY_FILE
 from codeindex.errors import GitError, RootError
 from codeindex.files.folders import has_entries
-from codeindex.ingest.discover.file_filter import IGNORE_FILE, FileFilter
+from codeindex.ingest.discover.file_filter import IGNORE_FILE, FileFilter, possible_outputs
 from codeindex.ingest.discover.watchable_folders import WatchableFolders
+from codeindex.ingest.discover.watched_paths import ancestor_folders
 
 FileEvent = tuple[int, str]
 """Kind of event and absolute path, as watchfiles reports them; kind 1 is a creation."""
@@ -49,6 +50,7 @@ class WatchScope:
         if self._identity is None or not has_entries(root):
             raise missing_root_error(root)
         self._root = root
+        self._config = config
         self._filter = FileFilter(root, config)
         self._folders = WatchableFolders(root, self._filter)
         self._compiler_indexes = frozenset(config.graph.scip)
@@ -80,7 +82,8 @@ class WatchScope:
             for kind, absolute in events
             if (path := self._relative(absolute)) is not None
         ]
-        if any(path.rpartition("/")[2] in _RULE_FILES for _, path in known):
+        has_new_rules = any(path.rpartition("/")[2] in _RULE_FILES for _, path in known)
+        if has_new_rules or self._outputs_changed(path for _, path in known):
             return BurstAction.RESCAN
         new_folders = [path for kind, path in known if kind == _CREATED and self._is_folder(path)]
         files = [path for _, path in known if path and self._filter.may_index(path)]
@@ -94,6 +97,14 @@ class WatchScope:
         if any(map(self._changes_git_state, events)):
             return BurstAction.SYNC
         return BurstAction.NOTHING
+
+    def _outputs_changed(self, paths: Iterable[str]) -> bool:
+        """Tell whether a folder beside `paths` became build output, or is none any more."""
+        now = FileFilter(self._root, self._config)
+        return any(
+            now.is_output(folder) != self._filter.is_output(folder)
+            for folder in possible_outputs(self._root, {"", *ancestor_folders(paths)})
+        )
 
     def _relative(self, path: str) -> str | None:
         try:

@@ -121,6 +121,58 @@ def test_edited_code_is_found_and_deleted_code_is_not(index: Index, root: Path) 
         ]
 
 
+@pytest.mark.parametrize("ignored", ["", "setup.py\n"])
+def test_a_manifest_decides_at_once_whether_the_folder_beside_it_is_output(
+    repository: Repository, home: Path, ignored: str
+) -> None:
+    assert not home.exists()
+    made = {"q/build/x.py": "def building():\n    return 1\n", "q/setup.py": "\n"}
+    written = {"s/target/y.scala": "def targeted = 1\n", "build/z.py": "def top():\n    return 1\n"}
+    root = repository({**FILES, **made, **written, ".gitignore": ignored})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+
+        def indexed() -> set[str]:
+            names = ("building", "targeted", "top")
+            found = [index.symbols.lookup(name).as_dict()["symbols"] for name in names]
+            return {one["file"] for symbols in found for one in symbols if one["name"] in names}
+
+        time.sleep(2.1)  # so that the times of rule files prove that these are unchanged
+        assert indexed() == {*written}
+        (root / "q/setup.py").unlink()
+        (root / "s/src").mkdir()
+        (root / "s/src/a.scala").write_text("def other = 1\n")
+        (root / "setup.py").touch()
+        assert indexed() == {"q/build/x.py"}
+        (root / "q/setup.py").touch()
+        (root / "s/src/a.scala").unlink()
+        (root / "s/src").rmdir()
+        (root / "setup.py").unlink()
+        assert indexed() == {*written}
+
+
+def test_an_edit_beside_build_output_needs_no_scan_of_the_tree(
+    repository: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not home.exists()
+    made = {"q/build/x.py": "X = 1\n", "q/build/y.py": "Y = 1\n", "q/setup.py": "\n"}
+    settings = "code-index: {include_override: ['*/build/x.py']}\n"
+    root = repository({**FILES, **made, ".ai-devtools.yaml": settings})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert {one["file"] for one in index.symbols.lookup("X").as_dict()["symbols"]} == {
+            "q/build/x.py"
+        }
+        time.sleep(2.1)  # so that the times of rule files prove that these are unchanged
+        index.symbols.lookup("X")
+        monkeypatch.delattr(refresh, "sync_structure")
+        (root / "q/other.py").write_text("def other():\n    return 1\n")
+        (root / "q/setup.py").write_text("def arrange():\n    return 1\n")
+        (root / "q/build/x.py").write_text("def built():\n    return 1\n")
+        for name in ("other", "arrange", "built"):
+            assert index.symbols.lookup(name).symbols
+
+
 def test_an_answer_names_what_was_read_again(index: Index, root: Path) -> None:
     (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
     answer = index.search("deliver")

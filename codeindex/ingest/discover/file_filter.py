@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -106,6 +106,13 @@ class FileFilter:
         if barrier := self._barrier(folder):
             return barrier
         return None if self._override else self._excluded_folder(folder) or self._output(folder)
+
+    def is_output(self, folder: str) -> bool:
+        """Tell whether a folder is build output, by itself or as part of one.
+
+        The answer is that of the first call, whatever happens to the files beside the folder.
+        """
+        return self._output(folder) is not None
 
     @property
     def has_overrides(self) -> bool:
@@ -274,6 +281,15 @@ def _cache_for(_rules: Hashable) -> dict[str, _PathFacts | Exclusion]:
     Each set of rules has a cache of its own, which is empty at the first call.
     """
     return {}
+
+
+def possible_outputs(root: Path, folders: Iterable[str]) -> Iterator[str]:
+    """Yield the entries of `folders` that are build output if certain files are beside them."""
+    for folder in folders:
+        for name in output_folders():
+            path = f"{folder}/{name}".lstrip("/")
+            if os.path.lexists(root / path):
+                yield path
 
 
 def _never(path: str, name: str) -> SkipReason | None:

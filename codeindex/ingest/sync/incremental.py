@@ -17,6 +17,7 @@ from pathlib import Path
 from codeindex import git
 from codeindex.files.folders import has_entries
 from codeindex.freshness.stat_cache import Snapshot
+from codeindex.ingest.discover.file_filter import FileFilter, possible_outputs
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.discover.watched_paths import ancestor_folders
 from codeindex.ingest.sync.context import SyncContext
@@ -25,10 +26,10 @@ from codeindex.ingest.sync.structure import StructureResult, link_files, store_f
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import known_files_at, list_paths
 from codeindex.store.catalog.relations import edges_are_stale, mark_edges_stale
-from codeindex.store.catalog.skipped_files import replace_skipped_at, skip_reasons
+from codeindex.store.catalog.skipped_files import read_file_state, replace_skipped_at, skip_reasons
 from codeindex.store.catalog.watched_places import add_watched, delete_watched
 from codeindex.store.catalog.write_files import update_file_stats
-from codeindex.types import Discovery, WatchedPath
+from codeindex.types import Discovery, SkipReason, WatchedPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def sync_paths(
     `moved` are watched paths with new times, which are recorded. Without `related`, the edges are
     left for `link_remaining`. Return None if the whole tree has to be scanned: because `paths` is
     None, because the index was made with other settings, or because `paths` cannot be discovered
-    without the rest of the tree.
+    without the rest of the tree, or because a folder became build output or ceased to be it.
     """
     before = catalog.generation()
     subpaths = tuple(dict.fromkeys(path.rstrip("/") for path in paths or ()))
@@ -64,6 +65,9 @@ def sync_paths(
         "",
     }  # '': the next sync reads all files
     if paths is None or not (has_same_settings and _is_separable(context, subpaths)):
+        return None
+    moved = tuple(moved)
+    if _outputs_changed(context, catalog, subpaths, moved):
         return None
     discovery, plan = _plan_subpaths(context, catalog, subpaths)
     if len(plan.todo) > most:
@@ -119,6 +123,25 @@ def _is_separable(context: SyncContext, subpaths: tuple[str, ...]) -> bool:
     if (root / ".gitmodules").exists() and not all(has_entries(root / folder) for folder in above):
         return False  # a submodule that is not checked out is empty
     return not any(_is_repository(root / path) for path in (*above, *subpaths))
+
+
+def _outputs_changed(
+    context: SyncContext, catalog: Catalog, subpaths: Iterable[str], moved: Iterable[WatchedPath]
+) -> bool:
+    """Tell whether a folder near the changes became build output, or is none any more.
+
+    The files beside a folder decide that: a new `Cargo.toml` makes `target` build output.
+    """
+    root, connection = context.repository.root, catalog.connection
+    folders = {watched.path for watched in moved if watched.kind == "folder"}
+    file_filter = FileFilter(root, context.config)
+    for folder in possible_outputs(root, {"", *folders, *ancestor_folders(subpaths)}):
+        if not file_filter.is_output(folder):
+            if read_file_state(connection, f"{folder}/").reason == SkipReason.BUILT:
+                return True
+        elif not all(map(file_filter.may_index, known_files_at(connection, (folder,)))):
+            return True
+    return False
 
 
 def _is_repository(folder: Path) -> bool:

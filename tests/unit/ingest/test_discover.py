@@ -67,7 +67,10 @@ def test_files_are_skipped_by_name_with_a_reason(tmp_path: Path, with_git: bool)
 
 @pytest.mark.parametrize("with_git", [True, False])
 def test_a_folder_is_build_output_beside_a_manifest_only(tmp_path: Path, with_git: bool) -> None:
-    code = ("lib/build/version.go", "io/target/Box.java", "tools/coverage/run.py", "a/build.gradle")
+    code = (
+        *("lib/build/version.go", "io/target/Box.java", "tools/coverage/run.py", "a/build.gradle"),
+        *("w/build/rollup.js", "d/build/lib/build.dart", "d/pubspec.yaml"),
+    )
     output = ("a/build/x/Gen.java", "c/target/gen.rs", "w/coverage/lcov.js", "p/build/lib/x.py")
     tree(tmp_path, *code, *output, "c/Cargo.toml", "w/package.json", "p/setup.py")
     found = discover(commit(tmp_path) if with_git else tmp_path, config=CONFIG)

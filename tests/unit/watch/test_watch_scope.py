@@ -67,6 +67,24 @@ def test_a_burst_of_changes_means(
     assert action(root, *changes) is wanted
 
 
+def test_a_folder_that_becomes_build_output_means_a_rescan(root: Path) -> None:
+    (root / "shop/build").mkdir()
+    (root / "shop/build/a.py").write_text("x = 1\n")
+    scope = WatchScope(root, Config())
+
+    def after(kind: int, path: str) -> BurstAction:
+        return scope.required_action({(kind, str(root / path))})
+
+    assert after(CHANGED, "shop/build/a.py") is BurstAction.SYNC
+    (root / "shop/setup.py").touch()
+    assert after(CAME, "shop/setup.py") is BurstAction.RESCAN
+    scope = WatchScope(root, Config())
+    assert after(CHANGED, "shop/setup.py") is BurstAction.SYNC
+    assert after(CHANGED, "shop/build/a.py") is BurstAction.NOTHING
+    (root / "shop/setup.py").unlink()
+    assert after(WENT, "shop/setup.py") is BurstAction.RESCAN
+
+
 def test_git_moving_its_head_means_a_sync_and_its_objects_mean_nothing(
     repository: Repository, home: Path
 ) -> None:
