@@ -14,8 +14,8 @@ User settings are in `config.yaml` in the folder `codeindex` of the platform's c
 folder (`~/.config/codeindex` on Linux; `CODEINDEX_CONFIG` sets another one). Repository settings
 are in `.ai-devtools.yaml` under the key `code-index`. A variable `CODEINDEX_<SECTION>_<KEY>`
 overrides both files, and a flag overrides everything. Separate list items in variables with
-commas. Globs are those of `.gitignore`; in the files, `*.{ts,tsx}` means both. `codeindex config
-get KEY` prints a value and its source; `codeindex config list` prints all, and names the two files.
+commas. Globs are those of `.gitignore`, and `*.{ts,tsx}` means both. `codeindex config get KEY`
+prints a value and its source; `codeindex config list` prints all, and names the two files.
 
 The authors of a repository are not its user. The last column says what a repository's file may do
 to a setting; `codeindex status` reports settings that it may not change and that are ignored.
