@@ -15,8 +15,9 @@ from codeindex.store.catalog.files import list_paths, stored_text
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name, symbols_with_names
 from codeindex.store.symbols.written_names import overload_suffix, parse_written_name
+from codeindex.text.truncate import name_some
 from codeindex.text.words import fold_name
-from codeindex.types import CALLABLE_KINDS, Node, SymbolKind, first_unread
+from codeindex.types import CALLABLE_KINDS, Node, SymbolKind
 
 _MAX_SHOWN = 10
 """Most definitions in printed text, which is a screen; JSON has all."""
@@ -79,7 +80,7 @@ def is_declaration(node: Node, with_body: Container[str]) -> bool:
     This is so if the node has no body, but another function of its name has one. `with_body` has
     the names of the functions with a body.
     """
-    return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
+    return node.is_bodiless and node.name in with_body
 
 
 def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
@@ -132,16 +133,10 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
     from codeindex.store.catalog.unparsed_code import incomplete_files
 
     unread = [file.path for file in incomplete_files(connection)]
-    rest = f" It may be in code that is not read completely: {_first_of(unread)}." if unread else ""
+    rest = f" It may be in code that is not read completely: {name_some(unread)}." if unread else ""
     places, is_cut = find_text_places(connection, name)
     text = f" {describe_text_places(places[0], len(places), is_cut=is_cut)}." if places else ""
     raise QueryError(f"No symbol is called {name!r}{hint}{text}{rest}")
-
-
-def _first_of(paths: Sequence[str]) -> str:
-    named = first_unread(paths)
-    left = len(paths) - len(named)
-    return ", ".join(named) + (f" and {left:,} more" if left else "")
 
 
 def symbols_with_last_name(connection: sqlite3.Connection, name: str) -> list[Node]:
@@ -159,7 +154,7 @@ def _may_be_used(node: Node) -> bool:
     language = LANGUAGES[node.language]
     suffixes = language.declaration_suffixes
     is_declared = bool(suffixes) and node.path.endswith(suffixes)
-    is_head = language.overload_heads and node.kind in CALLABLE_KINDS and not node.has_body
+    is_head = language.overload_heads and node.is_bodiless
     return not (is_head or is_declared)
 
 
@@ -189,7 +184,7 @@ def _is_prototype(node: Node) -> bool:
     from codeindex.languages import LANGUAGES  # hooks import this module and need no language
 
     is_separate = bool(node.id) and LANGUAGES[node.language].separate_declarations
-    return is_separate and node.kind in CALLABLE_KINDS and not node.has_body
+    return is_separate and node.is_bodiless
 
 
 def _sources_by_header(

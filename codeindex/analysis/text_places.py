@@ -33,7 +33,7 @@ def find_text_places(
     `holds` chooses the files. There are no places of a text that is no single identifier.
     """
     # hooks import the module that calls this
-    from codeindex.store.catalog.files import file_records, files_with_names, stored_lines
+    from codeindex.store.catalog.files import file_records, files_with_names, stored_lines_with
 
     written = normal_form(name.strip().removesuffix("()"))
     if not IDENTIFIER.fullmatch(written):
@@ -45,8 +45,7 @@ def find_text_places(
     places = tuple(
         f"{path}:{number}"
         for path in paths[:_READ_FILES]
-        for number, text in stored_lines(connection, path).items()
-        if word.search(normal_form(text))
+        for number, _ in stored_lines_with(connection, path, word)
     )
     return TextPlaces(places, is_cut=len(paths) > _READ_FILES)
 

@@ -19,7 +19,7 @@ from codeindex.store.symbols.lookups import callable_around, symbols_in_lines, s
 from codeindex.store.symbols.nodes import symbol_of_hit
 from codeindex.text.indent import indentation
 from codeindex.text.words import stem_word, stemmed_words
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node, SafeText, SymbolKind
+from codeindex.types import OWNER_KINDS, Hit, Node, SafeText, SymbolKind
 
 _MOST_WIDTH = 120
 """Most characters of a shown line of code."""
@@ -64,7 +64,7 @@ class FoundDefinition:
     @property
     def is_prototype(self) -> bool:
         """Whether the symbol is a function that is declared without a body."""
-        return bool(self.node and self.node.kind in CALLABLE_KINDS and not self.node.has_body)
+        return self.node is not None and self.node.is_bodiless
 
     @property
     def end_line(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
@@ -25,10 +24,11 @@ def export_command(path: str, *, place: str, as_json: bool) -> None:
     A bundle has no source text, but names, signatures, documentation and vectors. An earlier bundle
     in the place is replaced. `codeindex index --from PLACE` uses it.
     """
+    from codeindex.store.objects.open import local_folder  # no other command needs it
+
     with codeindex.Index.open(path) as index:
-        folder = place.removeprefix("file://")
-        if "://" not in folder:
-            refuse_link_out(Path(folder).expanduser(), index.root)
+        if folder := local_folder(place):
+            refuse_link_out(folder, index.root)
         summary = index.admin.export_bundle(place)
     manifest = summary.manifest
     if as_json:

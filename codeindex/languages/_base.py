@@ -431,6 +431,11 @@ class Language:
         return not self.symbols and not self.prose
 
     @property
+    def has_code(self) -> bool:
+        """Whether files may have code: notebooks have, documents, data and styles have not."""
+        return self.declares and (not self.prose or self.document == "cell")
+
+    @property
     def has_clauses(self) -> bool:
         """Whether a function can be defined in several clauses: Elixir, Haskell."""
         return "@clause" in self.symbols

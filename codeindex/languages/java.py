@@ -126,7 +126,7 @@ def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
         yield ImportedName(module, "", module.rpartition(".")[2])
 
 
-_REPAIRS = ((r"(?<=^import)[ \t]+module(?=[ \t])", r"(?<=\nimport)[ \t]+module(?=[ \t])"),)
+_REPAIRS = ((r"(?m)(?<=^import)[ \t]+module(?=[ \t])",),)
 """Match `import module java.base;` of Java 25, in lines with errors."""
 
 LANGUAGE = Language(

@@ -12,12 +12,7 @@ from codeindex.errors import QueryError
 from codeindex.languages import LANGUAGES
 from codeindex.query.validation import check_tests_scope, check_text, check_texts, parameter_error
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.text.globs import (
-    IgnoreRule,
-    compile_ignore_rule,
-    last_matching_rule,
-    plain_globs,
-)
+from codeindex.text.globs import IgnoreRule, compile_ignore_rule, last_matching_rule, plain_globs
 from codeindex.types import Filters, SymbolKind
 from codeindex.types.array_types import Flags
 

@@ -17,7 +17,7 @@ from codeindex.store.symbols.nodes import (
     symbols_by_id,
     symbols_by_name,
 )
-from codeindex.types import CALLABLE_KINDS, Hit, Node, SymbolKind
+from codeindex.types import Hit, Node, SymbolKind
 
 _USES = frozenset({"calls", "references"})
 """Kinds of links to a constant, field or macro that use its value."""
@@ -122,7 +122,7 @@ class NeighborReader:
 
 def _defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:
     own = symbol_of_hit(connection, hit)
-    if own is None or own.has_body or own.kind not in CALLABLE_KINDS:
+    if own is None or not own.is_bodiless:
         return own
     bodies = symbols_by_name(connection, own.qualified)
     return next((body for body in bodies if body.has_body), own)

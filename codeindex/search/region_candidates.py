@@ -132,7 +132,7 @@ def _named_symbols(neighbors: NeighborReader, query: str, filters: Filters) -> I
             for node in neighbors.named(name)
             if node.name in name
             and node.kind != SymbolKind.CONSTRUCTOR
-            and (node.has_body or node.kind not in CALLABLE_KINDS)
+            and not node.is_bodiless
             and may_pass(node.path, filters)
         ]
         types = [node for node in matching if node.kind in OWNER_KINDS]

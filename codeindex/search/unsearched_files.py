@@ -11,11 +11,7 @@ from collections import Counter
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.skipped_files import partly_searched_files, unsearched_paths
 from codeindex.store.catalog.unparsed_code import unread_code_files
-from codeindex.text.globs import (
-    compile_ignore_rule,
-    last_matching_rule,
-    plain_globs,
-)
+from codeindex.text.globs import compile_ignore_rule, last_matching_rule, plain_globs
 from codeindex.types import Filters
 
 

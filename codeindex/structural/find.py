@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from codeindex.errors import QueryError
-from codeindex.languages import LANGUAGES, Language
+from codeindex.languages import LANGUAGES
 from codeindex.search.exact.lines import GrepLine, GrepResult
 from codeindex.search.exact.page import FoundLines, MatchingLines, PageRequest, make_page
 from codeindex.search.exact.pattern import LinePattern
@@ -142,17 +142,13 @@ def _files_without_grammar(
     files = {
         file: path
         for language, own in by_language.items()
-        if language not in known and _may_have_code(LANGUAGES[language])
+        if language not in known and LANGUAGES[language].has_code
         for file, path in own.items()
         if file >= 0
     }
     choices = {frozenset(choice) for each in words for choice in each} - {frozenset()}
     found = _candidates(connection, sorted(choices, key=sorted), sorted(files))
     return tuple(sorted(files[file] for file in found))
-
-
-def _may_have_code(language: Language) -> bool:
-    return language.declares and (not language.prose or language.document == "cell")
 
 
 def _line_patterns(choices: Sequence[Collection[str]]) -> list[LinePattern]:

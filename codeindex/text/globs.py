@@ -145,6 +145,11 @@ def without_braces(globs: Iterable[str]) -> Iterator[str]:
         yield from expand_braces(glob) or (glob,)
 
 
+def glob_rules(globs: Iterable[str]) -> IgnoreRules:
+    """Return the rules of the globs of a setting, which may have braces."""
+    return IgnoreRules(without_braces(globs))
+
+
 def split_globs(text: str) -> list[str]:
     """Split a list of globs at its commas, except those in braces and character sets.
 

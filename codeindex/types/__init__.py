@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from codeindex.types.files import (
         INSTALLED_FOLDERS,
+        MIN_REORDERED_FILES,
         Chunk,
         ChunkSpan,
         Discovery,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         Symbol,
         first_unread,
         format_reasons,
+        name_unread,
         unparsed_suffix,
     )
     from codeindex.types.graph_nodes import (
@@ -91,6 +93,7 @@ __all__ = [
     "INITIALIZERS",
     "INSTALLED_FOLDERS",
     "MEMBER_ONLY_KINDS",
+    "MIN_REORDERED_FILES",
     "NAMESPACE_KINDS",
     "OVERLOAD_PREFIX",
     "OWNER_KINDS",
@@ -143,6 +146,7 @@ __all__ = [
     "by_name_suffix",
     "first_unread",
     "format_reasons",
+    "name_unread",
     "overload_key",
     "unparsed_suffix",
 ]

@@ -90,6 +90,10 @@ class Skipped:
     """Only for a folder: the sorted languages of the files in it; None if they are unknown."""
 
 
+MIN_REORDERED_FILES = 120
+"""A first sync with fewer files left stores them by path, whatever is asked: all are stored nearly
+as soon as the files that are likeliest to answer."""
+
 _MOST_NAMED_UNREAD = 3
 """Most unread files that an answer names: naming more can make the headline longer than the
 answer."""
@@ -101,6 +105,17 @@ def first_unread(paths: Iterable[str]) -> tuple[str, ...]:
     An answer names at most three.
     """
     return tuple(islice(paths, _MOST_NAMED_UNREAD))
+
+
+def name_unread(unread: int, paths: Sequence[str]) -> str:
+    """Return the first three unread files and the number of others as text: `"a, b and 4 more"`.
+
+    `unread` is the number of all, and `paths` names all or the first of them. Return "" without
+    paths.
+    """
+    named = first_unread(paths)
+    more = f" and {unread - len(named):,} more" if named and unread > len(named) else ""
+    return ", ".join(named) + more
 
 
 def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
@@ -118,8 +133,7 @@ def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
     else:
         of = "files and folders" if folders else "files"
         files = "1 code file is" if unread == 1 else f"{unread:,} code {of} are"
-    more = f" and {unread - len(named):,} more" if named and unread > len(named) else ""
-    which = f": {', '.join(named)}{more}" if named else ""
+    which = f": {name_unread(unread, paths)}" if named else ""
     return f"; {files} not read completely, and may have more{which}"
 
 

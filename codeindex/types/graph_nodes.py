@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
+from codeindex.types.base import CALLABLE_KINDS
+
 Certainty = Literal["resolved", "ambiguous"]
 
 
@@ -58,6 +60,14 @@ class Node(NamedTuple):
     def key(self) -> str:
         """The name of the node in the exported graph: `path`, or `path::qualified` for a symbol."""
         return f"{self.path}::{self.qualified}" if self.qualified else self.path
+
+    @property
+    def is_bodiless(self) -> bool:
+        """Whether the node is a function without a body, such as a prototype in a C header.
+
+        It is true for all functions in languages whose complexity is not measured.
+        """
+        return self.kind in CALLABLE_KINDS and not self.has_body
 
 
 class Neighbor(NamedTuple):

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, LockedError, unexpected_error
-from codeindex.types import SyncReport
+from codeindex.types import MIN_REORDERED_FILES, SyncReport
 from codeindex.watch.first_questions import FirstQuestions
 from codeindex.watch.state import PhaseProgress, has_unstored_files, index_version
 
@@ -22,8 +22,6 @@ _LOCKED_SECONDS = 1.0
 """Seconds before another attempt to sync an index that another process is writing."""
 _INTERRUPTIBLE_PHASES = {"embedding", "export"}
 """Phases that a new request interrupts; they keep their results and continue later."""
-_LEAST_LEFT = 120
-"""A first sync with fewer files left is not interrupted by a question: it soon has them all."""
 _REQUESTED_WAIT_SECONDS = 20.0
 """Seconds that a requested sync waits for the writer lock."""
 _JOIN_SECONDS = 3.0
@@ -115,7 +113,7 @@ class BackgroundSync:
             work = self._working.get(name)
             is_waiting = name in self._requested
         if work is not None and work.total:
-            is_storing = work.phase == "structure" and work.total - work.done >= _LEAST_LEFT
+            is_storing = work.phase == "structure" and work.total - work.done >= MIN_REORDERED_FILES
         else:  # before its first file; perhaps another process holds the lock
             is_storing = is_restarting and (work is not None or is_waiting)
         return is_storing and has_unstored_files(index) and self._questions.add(name, question)
@@ -302,7 +300,7 @@ class BackgroundSync:
         if phase == "first":
             self._questions.mark_stored(name, question)
             return
-        is_long = phase == "structure" and total - done >= _LEAST_LEFT
+        is_long = phase == "structure" and total - done >= MIN_REORDERED_FILES
         if is_long and self._questions.is_overtaken(name, question):
             raise _QuestionError
         if phase in _INTERRUPTIBLE_PHASES and self._requested:

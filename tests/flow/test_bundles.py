@@ -562,7 +562,7 @@ def test_edges_that_are_left_out_are_found_out(
 def test_edges_of_an_honest_bundle_are_taken(
     colleague: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("codeindex.ingest.bundle.edges._SAMPLE", len(FILES))
+    monkeypatch.setattr("codeindex.ingest.bundle.edges.CHECKED_FILES", len(FILES))
     assert imported(colleague).recorded == len(FILES)
     assert "edges of the bundle differ" not in caplog.text
 

@@ -254,11 +254,7 @@ def _unread_symbols(files: Mapping[str, Node]) -> Iterator[str]:
     """
     languages = {path: LANGUAGES[file.language] for path, file in files.items()}
     unread = [
-        path
-        for path, language in languages.items()
-        if not language.symbols
-        and language.declares
-        and (not language.prose or language.document == "cell")
+        path for path, language in languages.items() if language.has_code and not language.symbols
     ]
     if unread:
         count = "a changed file" if len(unread) == 1 else f"{len(unread)} changed files"

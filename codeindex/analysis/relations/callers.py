@@ -25,7 +25,7 @@ from codeindex.analysis.subject import (
 from codeindex.graph.dispatch import possible_callees_above, possible_callees_below
 from codeindex.graph.possible_calls import possible_calls_of
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import known_files_at, stored_lines, stored_text
+from codeindex.store.catalog.files import known_files_at, stored_lines_with, stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.adjacency import IncomingLink, incoming_links
 from codeindex.store.graph.edges import StoredEdge, edges_through_root
@@ -36,7 +36,7 @@ from codeindex.text.control_lines import CONTROL, statement_lines
 from codeindex.text.indent import indentation
 from codeindex.text.short_names import shorten_name
 from codeindex.text.truncate import truncate
-from codeindex.text.words import names_pattern, normal_form
+from codeindex.text.words import names_pattern
 from codeindex.types import (
     CALLABLE_KINDS,
     OVERLOAD_PREFIX,
@@ -297,8 +297,7 @@ def _unread_files(
     written = names_pattern(names)
 
     def may_have_more(file: Skipped) -> bool:
-        lines = stored_lines(connection, file.path)
-        found = {at: line for at, line in lines.items() if written.search(normal_form(line))}
+        found = dict(stored_lines_with(connection, file.path, written))
         is_listed = found and all((file.path, at) in known for at in found)
         return not is_listed or any(map(_RENAMING.search, found.values()))
 

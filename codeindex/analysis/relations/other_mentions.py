@@ -22,7 +22,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import (
     file_records,
     files_with_names,
-    stored_lines,
+    stored_lines_with,
 )
 from codeindex.store.graph.edges import lines_of_external_symbols, lines_of_other_symbols
 from codeindex.store.symbols.nodes import symbols_by_name
@@ -148,10 +148,9 @@ def _lines_with(
 ) -> Iterator[tuple[int, str]]:
     """Yield (number, text) of the lines of a file that have a name, outside of its definitions."""
     own = [node for node in nodes if node.path == path]
-    for number, text in stored_lines(connection, path).items():
-        if not word.search(normal_form(text)) or COMMENT_LINE.match(text):
-            continue
-        if not any(node.start_line <= number <= node.end_line for node in own):
+    for number, text in stored_lines_with(connection, path, word):
+        is_own = any(node.start_line <= number <= node.end_line for node in own)
+        if not is_own and not COMMENT_LINE.match(text):
             yield number, text
 
 

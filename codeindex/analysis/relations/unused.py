@@ -40,7 +40,7 @@ from codeindex.store.catalog.files import FileRecord, list_paths
 from codeindex.store.catalog.unparsed_code import code_without_words, incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.types import OWNER_KINDS, Node, SymbolKind, first_unread
+from codeindex.types import OWNER_KINDS, Node, SymbolKind, first_unread, name_unread
 from codeindex.types.report import DataReport, Table, make_table
 from codeindex.types.unused_symbol import UnusedByFile, UnusedSymbol
 
@@ -119,9 +119,8 @@ class UnusedSymbols(DataReport):
             more = f"{possible} more have no certain use"
             yield f"{more}: `codeindex unused --include-possible` shows them too"
         if self.unread:
-            named = ", ".join(self.unread_paths)
-            left = self.unread - len(self.unread_paths)
-            which = f" ({named}{f' and {left:,} more' if left else ''})" if named else ""
+            named = name_unread(self.unread, self.unread_paths)
+            which = f" ({named})" if named else ""
             files = "1 file" if self.unread == 1 else f"{self.unread:,} files"
             yield f"{files} of code may use them: left out, or not wholly understood{which}"
         for symbol in self.symbols:

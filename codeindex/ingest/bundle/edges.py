@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.graph.file_resolution import CatalogReader, resolve_file
 from codeindex.graph.update import TREE_NOTE, digest_tree
+from codeindex.ingest.bundle.layout import CHECKED_FILES
 from codeindex.ingest.bundle.values import checked_number, checked_text, require
 from codeindex.store.catalog.relations import clear_changed_names, mark_unresolved
 from codeindex.store.graph.stored_resolutions import (
@@ -38,9 +39,6 @@ logger = logging.getLogger(__name__)
 
 _BATCH_FILES = 200
 """Files of a transaction, as in `graph.update`."""
-_SAMPLE = 16
-"""Files whose edges are resolved in spite of the bundle, as many as are parsed
-(`ingest.sync.bundle_audit`)."""
 _MOST_NAME = 1000
 _CERTAINTIES = ("resolved", "ambiguous")
 
@@ -81,7 +79,7 @@ def _equal_ours(catalog: Catalog, taken: Sequence[int]) -> bool:
     """
     reader = CatalogReader(catalog.connection)
     paths = {file_id: path for path, file_id in reader.ids.items()}
-    for file_id in random.sample(taken, min(_SAMPLE, len(taken))):
+    for file_id in random.sample(taken, min(CHECKED_FILES, len(taken))):
         before = portable_edges(catalog.connection, file_id, paths)
         store_resolution(catalog.connection, resolve_file(reader, file_id))
         if portable_edges(catalog.connection, file_id, paths) != before:

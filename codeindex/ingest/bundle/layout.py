@@ -25,6 +25,10 @@ PART_BYTES = 4 * 1024 * 1024
 MOST_PART_BYTES = 64 * 1024 * 1024
 """Most bytes of a part, packed or not; a single file of a megabyte takes less than ten of them."""
 MOST_MANIFEST_BYTES = 16 * 1024 * 1024
+CHECKED_FILES = 16
+"""Files that an import parses itself, and files whose edges it resolves itself, to check a bundle.
+To parse them takes a tenth of a second, and a bundle of which every fifth record differs is found
+out in 97 of 100 cases."""
 _MOST_PARTS = 100_000
 _MOST_ROWS = 1_000_000_000
 _DIGEST = re.compile(r"[0-9a-f]{64}")

@@ -25,7 +25,7 @@ from codeindex.ingest.discover.exclusions import (
 from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
 from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.secrets import is_secret_file, safe_path
-from codeindex.text.globs import IgnoreRules, split_ignore_lines, without_braces
+from codeindex.text.globs import IgnoreRules, glob_rules, split_ignore_lines, without_braces
 from codeindex.types import SkipReason, SourceFile
 
 IGNORE_FILE = ".codeindexignore"
@@ -72,9 +72,9 @@ class FileFilter:
         self._max_document_bytes = config.limits.max_document_kb * 1024
         self._reads_pdf = can_read_pdf()
         self._table = PatternTable(exclusion_rows())
-        self._override = IgnoreRules(without_braces(config.include_override))
-        self._include = IgnoreRules(without_braces(config.include))
-        self._exclude = IgnoreRules(without_braces(config.exclude))
+        self._override = glob_rules(config.include_override)
+        self._include = glob_rules(config.include)
+        self._exclude = glob_rules(config.exclude)
         self._ignore = IgnoreRules()
         self._test_patterns = config.test_patterns
         self._rules: list[Hashable] = [

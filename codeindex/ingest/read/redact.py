@@ -79,6 +79,6 @@ def _trusted_lines(path: str, entries: Iterable[str]) -> Container[int]:
 
 
 def _matches(path: str, globs: list[str]) -> bool:
-    from codeindex.text.globs import IgnoreRules, without_braces
+    from codeindex.text.globs import glob_rules
 
-    return IgnoreRules(without_braces(globs)).selects(path)
+    return glob_rules(globs).selects(path)

@@ -35,10 +35,14 @@ from codeindex.store.catalog.relations import mark_edges_current
 from codeindex.store.catalog.skipped_files import replace_skipped, skip_reasons
 from codeindex.store.catalog.watched_places import read_watched, replace_watched
 from codeindex.store.catalog.write_files import update_file_stats
-from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, SourceFile
-
-_LEAST_FILES = 120
-"""A first sync of fewer files stores them by path: all are stored nearly as soon as the chosen."""
+from codeindex.types import (
+    MIN_REORDERED_FILES,
+    Discovery,
+    FileStatus,
+    PreparedFile,
+    Skipped,
+    SourceFile,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ def _choose_first(
     earlier one; it may continue one that was interrupted. If no file is likely to answer, the phase
     `first` is reported at once.
     """
-    if context.choose_first is None or start.statistics or len(plan.todo) < _LEAST_FILES:
+    if context.choose_first is None or start.statistics or len(plan.todo) < MIN_REORDERED_FILES:
         return ()
     pool.start(cpu_count())
     chosen = context.choose_first(plan.todo)

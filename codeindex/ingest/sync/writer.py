@@ -24,7 +24,7 @@ from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.write_files import FilePlace, delete_files, store_batch
 from codeindex.store.segments.vectors import write_segment
 from codeindex.store.segments.word_index import ChunkWords, write_words
-from codeindex.text.globs import IgnoreRules, without_braces
+from codeindex.text.globs import glob_rules
 from codeindex.types import PreparedFile, SourceFile
 
 _BATCH_FILES = 400
@@ -95,8 +95,7 @@ class CatalogWriter:
         self._context = context
         self._catalog = catalog
         self._paths = set(paths)
-        documents = without_braces(context.config.navigation_docs)
-        self._navigation = IgnoreRules((*documents, f"/{WIKI_FOLDER}/*.md"))
+        self._navigation = glob_rules((*context.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
 
     def remove(self, plan: SyncPlan) -> None:
         """Delete the removed files of a plan."""

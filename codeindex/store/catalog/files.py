@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from codeindex.files.digest import sha256_beneath
 from codeindex.files.safe_open import size_and_times
 from codeindex.store.catalog.sql_values import escape_like, placeholders
 from codeindex.store.catalog.watched_places import subtree_bounds
-from codeindex.text.words import name_checksum
+from codeindex.text.words import name_checksum, normal_form
 
 if TYPE_CHECKING:
     from codeindex.types import FileStatus, Skipped, SourceFile
@@ -192,14 +193,16 @@ def _is_of(file: str, path: str) -> bool:
 
 def stored_text(connection: sqlite3.Connection, path: str) -> str:
     """Return the stored, redacted text of a file, "" if it is not indexed."""
-    lines = stored_lines(connection, path)
-    return "\n".join(lines[number] for number in sorted(lines))
+    return "\n".join(stored_lines(connection, path).values())
 
 
 def stored_lines(
     connection: sqlite3.Connection, path: str, first: int = 1, last: int = 2**31
 ) -> dict[int, str]:
-    """Return the stored, redacted lines of a file from `first` to `last`, by their numbers."""
+    """Return the stored, redacted lines of a file from `first` to `last`, by their numbers.
+
+    The numbers are in ascending order.
+    """
     lines: dict[int, str] = {}
     rows = connection.execute(
         "SELECT c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
@@ -209,6 +212,18 @@ def stored_lines(
     for start, text in rows:
         lines.update(enumerate(text.split("\n"), start))
     return {number: lines[number] for number in sorted(lines) if first <= number <= last}
+
+
+def stored_lines_with(
+    connection: sqlite3.Connection, path: str, word: re.Pattern[str]
+) -> Iterator[tuple[int, str]]:
+    """Yield (number, text) of the stored lines of a file whose normal form has a match of `word`.
+
+    `text.words.names_pattern` returns such a pattern for identifiers.
+    """
+    for number, text in stored_lines(connection, path).items():
+        if word.search(normal_form(text)):
+            yield number, text
 
 
 class FileColumns(NamedTuple):

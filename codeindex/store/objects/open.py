@@ -19,11 +19,11 @@ def open_store(place: str, *, offline: bool = False) -> ObjectStore:
     """
     if not place.strip():
         raise SharingError(f"The place is missing: give {_PLACES}.")
-    scheme, separator, _ = place.partition("://")
-    if not separator or scheme == "file":
-        return FolderStore(Path(place.removeprefix("file://")).expanduser().absolute())
+    if folder := local_folder(place):
+        return FolderStore(folder.absolute())
     from codeindex.store.objects.remote import SCHEMES, RemoteStore  # 20 ms, for URLs only
 
+    scheme = place.partition("://")[0]
     if scheme not in SCHEMES:
         raise SharingError(f"'{scheme}://' is not known: give {_PLACES}.")
     if offline:
@@ -31,3 +31,10 @@ def open_store(place: str, *, offline: bool = False) -> ObjectStore:
             f"The setting `offline` forbids the network, which '{scheme}://' needs: give a folder."
         )
     return RemoteStore(place)
+
+
+def local_folder(place: str) -> Path | None:
+    """Return the folder that `place` is, as a path or `file://` URL; None for another URL."""
+    scheme, separator, _ = place.partition("://")
+    is_url = separator and scheme != "file"
+    return None if is_url else Path(place.removeprefix("file://")).expanduser()
