@@ -13,6 +13,7 @@ import anyio.to_thread
 from codeindex.api.index import Index
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.query.classify import follows_edges
+from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.state import PhaseProgress, are_words_complete, is_structure_complete
 
 PATIENCE_SECONDS = 20.0
@@ -40,50 +41,71 @@ def needs_edges(tool: str, queries: Iterable[str]) -> bool:
 async def wait_until_searchable(
     server: RepositoryServer, repo: str = "", *, edges: bool = True, question: str = ""
 ) -> AsyncIterator[PhaseProgress]:
-    """Yield the progress of the first sync until an index can answer.
+    """Yield the progress of the first sync of an index until a question can be answered from it.
 
-    The index is that of `repo`, or by default the first one; a search, which has a `question` and
-    needs no `edges`, is of all. It can answer when all its files are
-    stored or, without `edges`, when the words of all files are. The iteration also ends if no sync
-    runs, or `PATIENCE_SECONDS` after the first query about an index. If that is too soon for all
-    files, the files likeliest to answer `question` are stored first; without `edges`, the iteration
-    ends when they can be searched. A later question waits for these files alone. Raises ScopeError
-    if `repo` is not served.
+    The index is that of `repo`, or the first one by default. A search, which has a `question` and
+    needs no `edges`, waits for all indexes without `repo`. An index can answer when all its files
+    are stored or, without `edges`, when the words of all files are. The iteration also ends if no
+    sync runs, or `PATIENCE_SECONDS` after the first question to an index.
+
+    If all files will not be stored by then, the files that are likeliest to answer `question` are
+    stored first. Without `edges`, the iteration ends when these can be searched. A question after
+    `PATIENCE_SECONDS` waits only for these files. Raise ScopeError if `repo` is not served.
     """
     indexes = await anyio.to_thread.run_sync(server.indexes_of, repo)
     targets = indexes if repo or (question and not edges) else indexes[:1]
     patiences = [server.first_query_time(index) + PATIENCE_SECONDS for index in targets]
     likely_until = time.monotonic() + _LIKELY_SECONDS if question else 0.0
     for index, patience in zip(targets, patiences, strict=True):
-        forecast = _Forecast()
-        is_preferred = False
-        while (now := time.monotonic()) < max(patience, likely_until):
-            work = server.background.current_work(index)
-            if work is None or await anyio.to_thread.run_sync(_is_ready, index, edges):
-                break
-            is_late = now > patience
-            if question and not is_preferred and (is_late or forecast.end(work, now) > patience):
-                prefer = partial(server.background.prefer, index, question)
-                is_preferred = await anyio.to_thread.run_sync(prefer)
-            is_answerable = server.background.is_answerable(index, question)
-            if (is_late and not is_preferred) or (is_answerable and (is_late or not edges)):
-                break
+        async for work in _wait_for_index(
+            server.background, index, (patience, likely_until), edges=edges, question=question
+        ):
             yield work
-            await anyio.sleep(_POLL_SECONDS)
+
+
+async def _wait_for_index(
+    background: BackgroundSync,
+    index: Index,
+    until: tuple[float, float],
+    *,
+    edges: bool,
+    question: str,
+) -> AsyncIterator[PhaseProgress]:
+    """Yield the progress of one index, as `wait_until_searchable` does.
+
+    `until` has the times, as of `time.monotonic()`, until which to wait for all files, and for the
+    files that are likeliest to answer.
+    """
+    patience, _ = until
+    forecast = _Forecast()
+    is_preferred = False
+    while (now := time.monotonic()) < max(until):
+        work = background.current_work(index)
+        if work is None or await anyio.to_thread.run_sync(_is_ready, index, edges):
+            return
+        is_late = now > patience
+        if question and not is_preferred and (is_late or forecast.end(work, now) > patience):
+            prefer = partial(background.prefer, index, question)
+            is_preferred = await anyio.to_thread.run_sync(prefer)
+        is_answerable = background.is_answerable(index, question)
+        if (is_late and not is_preferred) or (is_answerable and (is_late or not edges)):
+            return
+        yield work
+        await anyio.sleep(_POLL_SECONDS)
 
 
 @dataclass(slots=True)
 class _Forecast:
-    """Estimates from the progress of a sync when all files will be stored."""
+    """Estimates when a sync will have stored all files, from the number stored so far."""
 
     start: tuple[float, int] | None = None
-    """The time of the first look, and the number of files that were stored then."""
+    """The time of the first call with a total, and the number of files that were stored then."""
 
     def end(self, work: PhaseProgress, now: float) -> float:
-        """Return the `time.monotonic()` at which the structure phase will have read all files.
+        """Return when the sync will have stored all files, as a time of `time.monotonic()`.
 
-        It is `now` if the phase has no total yet, or for the first two seconds, or later if another
-        phase has begun.
+        Return `now` outside of the structure phase, while the number of files is unknown, and in
+        the first two seconds.
         """
         if work.phase != "structure" or not work.total:
             return now
