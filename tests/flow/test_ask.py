@@ -477,6 +477,13 @@ def _best_quote(section: Hit, question: WeightedQuestion) -> SectionQuote | None
     return max(quotes, key=lambda quote: question.share_in(quote.subject), default=None)
 
 
+def _examples_by_subject(text: str, question: str) -> dict[str, tuple[int, ...]]:
+    """Return {sentence quoted from a section: line numbers of its example}."""
+    section = _section(text, 1)
+    quotes = section_quotes(section, section, _asked(question))
+    return {quote.subject: quote.example for quote in quotes}
+
+
 def test_a_quote_begins_with_the_sentence_it_refers_to() -> None:
     section = _section(MANUAL)
     asked = _asked("why is the size of the file the same after data was deleted")
@@ -502,9 +509,7 @@ def test_instructions_in_markdown_come_with_their_indented_example() -> None:
         "Install the compiler first.\n\nRun these commands:\n\n    meson setup out\n"
         "    ninja -C out\n\n- Run the checks as well:\n\n    this belongs to the item\n"
     )
-    section = _section(text, 1)
-    quotes = section_quotes(section, section, _asked("how do I run the build commands"))
-    quoted = {quote.subject: quote.example for quote in quotes}
+    quoted = _examples_by_subject(text, "how do I run the build commands")
     assert quoted["Run these commands:"] == (5, 6)
     assert not any({10} & set(example) for example in quoted.values())
 
@@ -523,9 +528,8 @@ def test_instructions_in_markdown_come_with_their_indented_example() -> None:
 )
 def test_indented_prose_of_markdown_is_quoted(above: str, indent: str) -> None:
     prose = "The upload quota of a project is five gigabytes per month."
-    section = _section(f"{above}\n\n{indent}{prose}\n\nOther things are said here as well.\n", 1)
-    quotes = section_quotes(section, section, _asked("what is the upload quota of a project"))
-    assert prose in {quote.subject for quote in quotes}
+    text = f"{above}\n\n{indent}{prose}\n\nOther things are said here as well.\n"
+    assert prose in _examples_by_subject(text, "what is the upload quota of a project")
 
 
 def test_indented_code_below_a_heading_underlined_or_after_a_list_is_an_example() -> None:
@@ -533,9 +537,7 @@ def test_indented_code_below_a_heading_underlined_or_after_a_list_is_an_example(
         "Building\n========\n\n    meson setup out\n\n- Run the checks\nas well.\n\n"
         "Then run the build:\n\n    ninja -C out\n"
     )
-    section = _section(text, 1)
-    quotes = section_quotes(section, section, _asked("how do I run the build"))
-    quoted = {quote.subject: quote.example for quote in quotes}
+    quoted = _examples_by_subject(text, "how do I run the build")
     assert quoted["Then run the build:"] == (11,)
 
 
