@@ -159,12 +159,12 @@ def _may_be_used(node: Node) -> bool:
 
 
 def with_definitions(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[Node]:
-    """Return `nodes` and, for declarations among them, the definitions, to which edges lead.
+    """Return `nodes`, followed by the definitions of the declarations among them.
 
-    A definition of a C prototype has the same qualified name. It is in the same file, or in the one
-    file with this name among the sources in which edges look for it; if several have it, edges lead
-    to the prototype itself. Other definitions are in the same file or in one with the same name,
-    like `a.js` for `a.d.ts`.
+    Edges for the uses of a declared symbol lead to its definition. That of a C prototype has the
+    same qualified name, and is in the same file or in the one source of the header that has it; if
+    several sources have it, edges lead to the prototype itself. Other definitions are in the same
+    file or in one with the same name, like `a.js` for `a.d.ts`.
     """
     found = {node.id: node for node in nodes}
     declared = [node for node in nodes if _is_prototype(node) or not _may_be_used(node)]
@@ -190,7 +190,7 @@ def _is_prototype(node: Node) -> bool:
 def _sources_by_header(
     connection: sqlite3.Connection, declared: Iterable[Node]
 ) -> dict[str, frozenset[str]]:
-    """Return {path of a prototype: files in which edges look for what this path declares}."""
+    """Return {path of a prototype: paths of the sources that may define it}."""
     from codeindex.languages import LANGUAGES  # hooks import this module and need no language
     from codeindex.languages.source_tree import DEFINITIONS_MODULE, SourceTree
 

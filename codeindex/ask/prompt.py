@@ -61,7 +61,7 @@ def _block(number: int, evidence: Hit, tag: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    """Replace the characters that would end a quoted attribute or its tag."""
+    """Return a text for use as a quoted attribute of a tag: one line, `_` for each of `<>"`."""
     return re.sub(r'[<>"]', "_", escape_line(text))
 
 

@@ -60,7 +60,7 @@ def _extend_span(lines: Sequence[str], first: int, last: int) -> tuple[int, int]
 
 
 class MaskedVectors(Vectors):
-    """The vectors of an index, with other vectors for a few chunks whose docstring is masked."""
+    """The vectors of an index, some of them replaced by those of chunks with a masked docstring."""
 
     def __init__(self, whole: Vectors, anew: Mapping[int, Floats]) -> None:
         self._whole = whole
@@ -75,7 +75,7 @@ class MaskedVectors(Vectors):
         return self._whole.dimension
 
     def scores(self, query: Floats) -> Floats:
-        """Return the cosine of each live chunk with `query`; 0 for a chunk without a vector."""
+        """Return what `Vectors.scores` returns, with the cosines of the replaced vectors."""
         out = self._whole.scores(query)
         for at, row in self._anew.items():
             out[at] = row @ query

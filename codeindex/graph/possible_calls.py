@@ -120,8 +120,9 @@ WEIGHTS = Evidence(
     special_name=-1.58,
     rivals=0.02,
 )
-"""Weights of the logistic regression, fitted on ten repositories. docs/benchmarks.md has the
-accuracy on each repository with weights that are fitted on the other nine."""
+"""The weight of each feature in the sum whose logistic function is the likelihood. They are fitted
+on ten repositories. docs/benchmarks.md has the accuracy on each repository with weights that are
+fitted on the other nine."""
 
 
 def possible_calls_of(

@@ -86,8 +86,9 @@ WEIGHTS = TestFeatures(
     name_in_name=0.69,
     name_in_code=1.43,
 )
-"""Weights of the logistic regression, fitted on eleven repositories of Python. docs/benchmarks.md
-has the accuracy on each repository with weights that are fitted on the other ten."""
+"""The weight of each feature in the sum whose logistic function is the likelihood. They are fitted
+on eleven Python repositories. docs/benchmarks.md has the accuracy on each repository with weights
+that are fitted on the other ten."""
 
 
 def run_likelihood(features: TestFeatures) -> float:

@@ -155,10 +155,10 @@ def _is_public(scope: Scope) -> bool:
 
 
 def _is_cross_site(headers: Headers, host: str, *, is_link: bool) -> bool:
-    """Tell whether a browser sent a request because a page of another site told it to.
+    """Tell by its headers whether a page of another site made the browser send a request.
 
-    With `is_link`, somebody may have followed a link on another site to the page, which holds no
-    data and refuses to be framed.
+    With `is_link`, a request that follows a link on another site does not count: it is for a public
+    file, which holds no data and refuses to be framed.
     """
     origins = [origin.lower() for origin in headers.getlist("origin")]
     if any(origin and origin.partition("://")[2] != host for origin in origins):

@@ -99,7 +99,8 @@ _KEY_COMMAND = (
     r"\b(?:wandb\slogin|ngrok\s(?:config\sadd-)?authtoken)\s(?:-\S{1,60}\s){0,4}"
     r"""["']?(?P<secret>[\w-]{32,128})"""
 )
-"""Matches the value in `wandb login value`, `ngrok config add-authtoken value`."""
+"""Matches commands that store an API key: `wandb login KEY`, `ngrok config add-authtoken KEY`. The
+group `secret` is the key."""
 
 _USER_ARGUMENT = r"""(?:["'][^"'\n]{0,80}["']|[\w.]{1,80}(?:\(\))?)"""
 _LITERAL = r"""(?P<q>["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){3,128})(?P=q)"""

@@ -134,9 +134,10 @@ def _files_without_grammar(
     by_language: Mapping[str, Mapping[int, str]],
     words: Iterable[Sequence[Collection[str]]],
 ) -> tuple[str, ...]:
-    """Return the paths of files that may contain the words of the pattern but cannot be parsed.
+    """Return the paths of code files that may match the pattern, but whose language has no grammar.
 
-    `words` has the choices of words for each language. Documents are left out, except notebooks.
+    `words` has for each searched language the words of each pattern; a file may match if it may
+    contain all words of one pattern. Notebooks count as code.
     """
     known = syntax_languages()
     files = {

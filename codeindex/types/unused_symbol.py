@@ -1,4 +1,4 @@
-"""A symbol without known uses."""
+"""Define `UnusedSymbol`, a row of the report of unused symbols."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ UnusedConfidence = Literal["likely", "possible"]
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbol:
-    """A symbol without known uses, and how sure it is that there are none.
+    """A symbol that no code is known to use; `confidence` tells how likely it is really unused.
 
-    The confidence is `likely` if its name occurs nowhere else. It is `possible` if calls by name
-    (`possible_calls`) or other words (`mentions`) may refer to it.
+    `likely`: nothing was found that may use it. `possible`: something may; `reason` tells what.
+    `possible_calls` counts calls of a method of its name on receivers of unknown type, `mentions`
+    other places that have its name.
     """
 
     file: str
@@ -26,7 +27,7 @@ class UnusedSymbol:
     possible_calls: int
     mentions: int
     reason: str
-    """Why the symbol counts as unused or, if that is only `possible`, what may use it."""
+    """Why the symbol counts as unused, for `likely`; what may use it, for `possible`."""
 
 
 UnusedByFile = MutableMapping[tuple[int, bool], tuple[UnusedSymbol, ...]]

@@ -44,14 +44,18 @@ class _StoppedError(Exception):
 
 
 class _InterruptedError(Exception):
-    """Raised inside a sync when another sync was requested, which then comes first.
+    """Raised inside a sync that computes vectors when another sync is requested.
 
-    All structures (everything but vectors) are updated before any vectors.
+    The requested sync runs first: all structures (everything but vectors) are updated before any
+    vectors.
     """
 
 
 class _QuestionError(Exception):
-    """Raised inside a first sync when a question waits, whose likeliest files then come first."""
+    """Raised inside a first sync to restart it with the files that a new question needs.
+
+    What the sync has stored is kept.
+    """
 
 
 class BackgroundSync:
@@ -102,10 +106,11 @@ class BackgroundSync:
             return PhaseProgress("embedding", 0, 0) if name in self._unfinished else None
 
     def prefer(self, index: Index, question: str) -> bool:
-        """Have the first sync of an index store the files next that are likeliest to answer.
+        """Ask the first sync of an index to store the files for a question before all others.
 
-        Return False if this process is not storing the files of a first sync, or nearly has them
-        all; then nothing is done. Otherwise `is_answerable` tells when these files can be searched.
+        These are the files that are likeliest to answer it; `is_answerable` tells when they can be
+        searched. Do nothing and return False if no first sync of the index runs in this process, if
+        it has almost ended, or if too many questions wait.
         """
         name = index.repository.name
         is_restarting = bool(self._questions.next_of(name))
@@ -119,14 +124,11 @@ class BackgroundSync:
         return is_storing and has_unstored_files(index) and self._questions.add(name, question)
 
     def is_answerable(self, index: Index, question: str) -> bool:
-        """Tell whether a first sync has stored the files that are likeliest to answer a question.
-
-        The question was given to `prefer`.
-        """
+        """Tell whether the files for a question that was given to `prefer` can be searched."""
         return self._questions.are_stored(index.repository.name, question)
 
     def has_likely_files(self, index: Index) -> bool:
-        """Tell whether a first sync has stored files first because they are likely to answer."""
+        """Tell whether a first sync has stored the files for at least one question early."""
         return self._questions.has_stored(index.repository.name)
 
     def failure(self, index: Index) -> CodeIndexError | None:

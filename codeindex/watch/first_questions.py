@@ -22,9 +22,9 @@ class FirstQuestions:
         self._stored: defaultdict[str, set[str]] = defaultdict(set)
 
     def add(self, name: str, question: str) -> bool:
-        """Have a question wait for the sync of an index, if it does not wait yet.
+        """Add a question to those that wait for the first sync of an index, unless it is known.
 
-        Return False if it is blank or too many wait.
+        Return False if it is blank, or if too many wait already.
         """
         with self._lock:
             waiting = self._waiting[name]
@@ -41,7 +41,7 @@ class FirstQuestions:
             return next(iter(self._waiting[name]), "")
 
     def is_overtaken(self, name: str, question: str) -> bool:
-        """Tell whether a question waits while the sync has stored the files of its `question`."""
+        """Tell whether another question waits, and the sync's own `question` waits no more."""
         with self._lock:
             waiting = self._waiting[name]
             return bool(waiting) and question not in waiting

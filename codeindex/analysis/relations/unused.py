@@ -1,4 +1,4 @@
-"""Find symbols without known uses: candidates for removal.
+"""Find symbols that no code is known to use: candidates for removal.
 
 Symbols that code may reach without naming them are left out: exports, tests, entry points, special
 names, decorated functions, and overrides of base methods.
@@ -76,7 +76,7 @@ _RUN_BY_LOADER = re.compile(
 """Matches attributes of C and C++ functions and variables that the loader, the linker or the
 hardware uses. The second line matches the attributes before it, with their arguments."""
 _OTHER_CODE = re.compile("[;{}]")
-"""Matches lines above a C function that end or contain other code than its attributes."""
+"""Matches a line above a C function that is not only attributes: it has a statement or a body."""
 _AMBIENT = re.compile(r"\s*(?:export\s+)?declare\s+(?:global|module|namespace)\b")
 _CALLBACK = re.compile(r"^\s*@impl\b", re.MULTILINE)
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
@@ -179,9 +179,10 @@ def _symbols_of_files(
     cached: UnusedByFile,
     exported: bool,
 ) -> list[UnusedSymbol]:
-    """Return the unused symbols of these files; those of files in `cached` are not searched again.
+    """Return the unused symbols of files, taken from `cached` for the files that are in it.
 
-    With `exported`, exported symbols are among them. The other files are added to `cached`.
+    The other files are searched, and their symbols added to `cached`. With `exported`, exported
+    symbols are returned too.
     """
     missing = {file.path: file.id for file in files if (file.id, exported) not in cached}
     if missing:
@@ -521,9 +522,10 @@ class _Evidence(NamedTuple):
 
 
 class _EvidenceReader:
-    """Reads the evidence for uses of `nodes`; `incomplete` are files that were read only in part.
+    """Reads for each of `nodes`, to which no edge leads, the evidence that something may use it.
 
-    With `exported`, uses by other repositories do not count.
+    `incomplete` are the paths of the files that were read only in part. With `exported`, uses by
+    other repositories do not count.
     """
 
     def __init__(
@@ -584,7 +586,7 @@ class _EvidenceReader:
 def _weigh_evidence(
     connection: sqlite3.Connection, nodes: Sequence[Node], known: _Known, reader: _EvidenceReader
 ) -> Iterator[UnusedSymbol]:
-    """Yield each symbol with its confidence."""
+    """Yield each node as an `UnusedSymbol`: `possible` if something may use it, else `likely`."""
     unread = _UnreadCode(connection)
     for node in nodes:
         text = known.mentions.text(node.path)

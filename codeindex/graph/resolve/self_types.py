@@ -62,10 +62,10 @@ def _declares(function: Definition, parameter: str) -> bool:
 def _passed(
     session: ResolutionSession, of: Definition, owner: Definition, parameter: str, depth: int = 0
 ) -> Iterator[Definition | str]:
-    """Yield what stands for the type parameter `parameter` of `owner` in its subtype `of`.
+    """Yield the type arguments for the type parameter `parameter` of `owner` in its subtype `of`.
 
-    That is `of` or a type between both, if it passes itself, or the name of a type parameter of
-    `of`. Other type arguments are left out.
+    Each is `of` or a type between `of` and `owner` that passes itself as the argument, or the name
+    of a type parameter of `of`. Other type arguments are left out.
     """
     if of == owner:
         yield parameter
@@ -103,7 +103,10 @@ def _type_parameters(of: Definition) -> list[str]:
 
 
 def _arguments(of: Definition, base: Definition) -> list[str]:
-    """Return the texts of the type arguments that the signature of `of` passes to its base type."""
+    """Return the type arguments that the type `of` passes to its base type `base`, as written.
+
+    For `class Cart extends Base<Cart, int>`, these are `Cart` and `int`. Return [] without any.
+    """
     head = of.signature
     at = re.search(rf"(?<!\w){re.escape(last_name(of))}(?!\w)", head)
     rest = head[at.end() :] if at else ""
@@ -127,9 +130,10 @@ def _without_list(text: str) -> str:
 
 
 def _listed(of: Definition, name: str, start: int = 0) -> list[str]:
-    """Return the texts in angle brackets after `name` in the signature of `of`.
+    """Return the items of the list in angle brackets after `name` in the signature of `of`.
 
-    The search begins at the offset `start`. Return [] without a list, or if the list is cut off.
+    The search for `name` begins at the offset `start`. Return [] without a list, or if the
+    signature is cut off within it.
     """
     found = re.compile(rf"(?<!\w){re.escape(name)}\s*<").search(of.signature, start)
     parts = [*split_list(of.signature[found.end() :])] if found else []

@@ -1,7 +1,7 @@
-"""Keep worker processes between syncs, for all pools of this process.
+"""Keep idle worker processes, so that the next sync of any index need not start new ones.
 
-A worker starts in .4 s of processor time and takes 40 MB. The indexes of a workspace or a server
-need it at different times, so they share workers.
+A worker takes .4 s of processor time to start, and 40 MB. The indexes of a workspace or a server
+need workers at different times, so the pools of all indexes share them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from codeindex.ingest.workers.child import Worker, WorkerSettings
 
 
 class IdleWorkers:
-    """Worker processes that are kept for the next pool, at most one for each processor.
+    """The worker processes that no pool is using, at most one for each processor.
 
     They are kept from the first `hold` to the last `release`, which closes them.
     """
@@ -40,10 +40,10 @@ class IdleWorkers:
             worker.close()
 
     def take(self, settings: WorkerSettings) -> Worker:
-        """Return an idle worker process, or start one if none is idle, and give it `settings`.
+        """Return a worker process that uses `settings`: an idle one, or a new one if none is idle.
 
-        The caller must return it with `put_back`. Idle workers that were started with other
-        environment variables than those of now are closed.
+        The caller must give it back with `put_back`. Idle workers whose environment variables
+        differ from the present ones of this process are closed first.
         """
         variables = start_variables()
         with self._lock:
@@ -69,4 +69,4 @@ class IdleWorkers:
 
 
 IDLE_WORKERS = IdleWorkers()
-"""The idle workers of this process."""
+"""The one instance, which all pools of this process take workers from."""

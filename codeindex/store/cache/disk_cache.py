@@ -1,4 +1,7 @@
-"""Implement the protocol `Cache` with diskcache, which only this module and `bytes_disk` import."""
+"""Store caches on disk with diskcache: `DiskCache` implements the protocol `Cache`.
+
+No module imports diskcache except this one and `bytes_disk`.
+"""
 
 from __future__ import annotations
 

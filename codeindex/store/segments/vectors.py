@@ -141,7 +141,11 @@ class Vectors:
         return self._parts[0].codes.shape[1] if self._parts else 0
 
     def scores(self, query: Vector) -> Vector:
-        """Return the cosine of each live chunk with `query`; 0 for a chunk without a vector."""
+        """Return the cosine similarity of `query` and the vector of each live chunk.
+
+        `query` has the shape (dimension,), the result the shape (live chunks,), in the order of
+        `live`. It is 0 for a chunk without a vector.
+        """
         out = np.zeros(len(self.present), dtype=np.float32)
         for part in self._parts:
             out[part.positions] = part.cosines(query)
@@ -153,10 +157,10 @@ class Vectors:
         return decode_vectors(part.codes[part.rows[part.positions == position][0]])
 
     def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
-        """Return the cosine of each live chunk with `query`; compute only those that are not known.
+        """Return what `scores` returns, but take the cosines of the chunks `ids` from `cosines`.
 
-        `cosines` are the known cosines of the chunks `ids`. Cosines are computed for chunks with an
-        id above `since`. The result is 0 for a live chunk in neither group.
+        Only the cosines of chunks with an id above `since` are computed. The result is 0 for a live
+        chunk in neither group.
         """
         out = np.zeros(len(self.present), dtype=np.float32)
         _, places, known = np.intersect1d(self._live, ids, return_indices=True)
@@ -187,7 +191,7 @@ class _Part:
         self.rows, self.positions = match_live(live, ids)
 
     def cosines(self, query: Vector) -> Vector:
-        """Return the cosine of each live chunk with `query`, in the order of `rows`."""
+        """Return the cosine similarity of `query` and each vector in `rows`, in this order."""
         cosines = dot_products(self.codes, query) * self._inverse_lengths
         return cosines[self.rows]
 

@@ -20,10 +20,10 @@ def read_qualified_names(connection: sqlite3.Connection, file_id: int) -> dict[i
 def qualified_names_ending_with(
     connection: sqlite3.Connection, names: Iterable[str]
 ) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of the symbols whose name is one of `names`, or ends with one.
+    """Return the (path, qualified name) of each symbol that may have one of `names`.
 
-    A name with dots, such as `Shop.Cart` of an Elixir module, ends with its last part. Too many are
-    returned: all with such names, and those that differ in case or underscores only.
+    These are the symbols whose name is one of `names` apart from case and underscores, and all
+    symbols whose own name has dots, such as the Elixir module `Shop.Cart`, whatever `names` are.
     """
     folded = {fold_name(name) for name in names}
     of_symbols = "SELECT f.path, s.qualified FROM symbols s JOIN files f ON f.id = s.file_id"
