@@ -44,7 +44,7 @@ class _StoppedError(Exception):
 
 
 class _InterruptedError(Exception):
-    """Raised inside a sync that computes vectors when another sync is requested.
+    """Raised inside a sync that embeds or exports chunks when another sync is requested.
 
     The requested sync runs first: all structures (everything but vectors) are updated before any
     vectors.
