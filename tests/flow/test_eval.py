@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -99,19 +100,28 @@ def shop(data: Path) -> Iterator[Index]:
         yield index
 
 
+@contextmanager
+def shipped_row(**changed: float) -> Iterator[None]:
+    """Have the block rank other questions by words with changed weights, and nothing after it."""
+    caches = (weights.weights_edition, weights._shipped)
+    row = weights._table()["words"]["other"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(weights._table()["words"], "other", row | changed)
+        for cache in caches:
+            cache.cache_clear()
+        yield
+    for cache in caches:
+        cache.cache_clear()
+
+
 @pytest.fixture(scope="module")
 def stones(data: Path) -> Iterator[Index]:
     """Give a repository for which the shipped weights are wrong: they go by the names of files."""
-    patch = pytest.MonkeyPatch()
-    faint = dict.fromkeys(("words_best", "file_bm25", "file_said", "coverage"), 0.2)
-    row = weights._table()["words"]["other"]
-    patch.setitem(weights._table()["words"], "other", {**row, **faint, "stem": 6.0})
-    weights.weights_edition.cache_clear()
-    with Index.open(made_repository(data / "stones", misleading())) as index:
+    faint = dict.fromkeys(("words_best", "file_bm25", "file_tf", "coverage"), 0.2)
+    root = made_repository(data / "stones", misleading())
+    with shipped_row(**faint, stem=6.0), Index.open(root) as index:
         index.sync()
         yield index
-    patch.undo()
-    weights.weights_edition.cache_clear()
 
 
 def run(*words: str) -> Result:
