@@ -16,6 +16,7 @@ from codeindex.cli.options import json_option
 from codeindex.cli.output import format_megabytes, print_json, print_line, print_note, print_rows
 from codeindex.cli.search_options import SearchOptions, search_options
 from codeindex.query.validation import check_not_blank
+from codeindex.text.urls import plain_url
 
 if TYPE_CHECKING:
     from codeindex.cluster.build import BuildOutcome
@@ -135,10 +136,10 @@ class _BuildFlags:
 def _build_all(sources: Sequence[RepositorySource], store: str, flags: _BuildFlags) -> int:
     """Build the bundles of repositories, and print the outcome of each. Return how many failed."""
     from codeindex.cluster.build import BuildOptions
+    from codeindex.cluster.entries import open_listable
     from codeindex.cluster.ray_runtime import ray_cluster, run_builds  # imports Ray: 1 s
-    from codeindex.store.objects.open import open_store
 
-    open_store(store).exists("manifest.json")  # refuses a store that cannot be reached, at once
+    open_listable(store).exists("manifest.json")  # refuses a store that cannot be reached, at once
     outcomes = []
     with ray_cluster(flags.address):
         options = BuildOptions(verify=flags.verify, rebuild=flags.rebuild)
@@ -196,7 +197,8 @@ def _open_cluster(
 
     if not read_entries(store).by_name:  # checked before Ray is started
         raise ClusterError(
-            f"There is no repository in '{store}': run `codeindex cluster index REPOS.txt --store`."
+            f"There is no repository in '{plain_url(store)}': run `codeindex cluster index"
+            " REPOS.txt --store`."
         )
     with ray_cluster(address):
         cluster = Cluster(store, start_shares(store, shares), seconds=deadline)
@@ -293,12 +295,12 @@ def cluster_serve_command(
     from codeindex.cluster.polling import follow_store
     from codeindex.cluster.ray_runtime import build_one
 
-    def rebuild(name: str, *, verify: bool = False) -> BuildOutcome:
-        return build_one(cluster.entry(name).source, store, cpus, verify=verify)
+    def rebuild(name: str, *, repair: bool = False) -> BuildOutcome:
+        return build_one(cluster.entry(name).source, store, cpus, repair=repair)
 
     with (
         _open_cluster(store, address, shares, deadline) as cluster,
-        follow_store(cluster, partial(rebuild, verify=True), options["poll"]),
+        follow_store(cluster, partial(rebuild, repair=True), options["poll"]),
     ):
         if output is None:
             from codeindex.mcp.cluster_http import serve_cluster_http  # imports the web server

@@ -25,6 +25,7 @@ from codeindex.errors import (
     ScopeError,
     StoreAccessError,
 )
+from codeindex.text.urls import plain_url
 
 DEADLINE_SECONDS = 10.0
 """Default time limit of an answer: agents give up after 60 s, and people earlier."""
@@ -68,8 +69,8 @@ class Cluster:
         stored = read_entries(self.place)
         if self._entries and not (stored.by_name or stored.problems):
             raise StoreAccessError(
-                f"'{self.place}' has no repositories any more; those loaded before are still"
-                " served: see whether its disk is mounted, or end this program."
+                f"'{plain_url(self.place)}' has no repositories any more; those loaded before are"
+                " still served: see whether its disk is mounted, or end this program."
             )
         with self._lock:
             self._entries = stored.by_name

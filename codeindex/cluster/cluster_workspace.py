@@ -62,8 +62,8 @@ class ClusterWorkspace(Workspace):
         names = self.names()
         if not names:
             raise ScopeError(
-                f"No repository of '{self.cluster.place}' can be searched: run `codeindex cluster"
-                " index`, or ask for a token that allows some."
+                "There is no repository that may be searched here: run `codeindex cluster index`,"
+                " or ask for a token that allows some."
             )
         return names
 

@@ -27,6 +27,7 @@ _FOLDER = "repositories"
 _MOST_BYTES = 65_536
 _MOST_CHARACTERS = 2_000
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_QUERY = re.compile("[?#]")
 _READS = 16
 """Number of entries that are read concurrently; an object store answers in tens of milliseconds."""
 
@@ -67,7 +68,9 @@ def repository_key(name: str) -> str:
 
 def bundle_place(place: str, name: str) -> str:
     """Return the folder or URL of a repository's bundle in the store at `place`."""
-    return f"{place.rstrip('/')}/bundles/{repository_key(name)}"
+    end = _QUERY.search(place) if "://" in place else None
+    at = end.start() if end else len(place)
+    return f"{place[:at].rstrip('/')}/bundles/{repository_key(name)}{place[at:]}"
 
 
 def write_entry(place: str, entry: StoredRepository) -> None:
@@ -88,6 +91,17 @@ def read_entry(place: str, name: str) -> StoredRepository | None:
     return None if data is None else parse_entry(data, _entry_name(name))
 
 
+def open_listable(place: str) -> ObjectStore:
+    """Open the store at `place`; raise SharingError if it is a web server, which lists nothing."""
+    store = open_store(place)
+    if not store.can_list:
+        raise SharingError(
+            f"'{store.place}' cannot tell which repositories it has: give a cluster a folder,"
+            " `s3://…`, `gs://…` or `az://…`."
+        )
+    return store
+
+
 def delete_entry(place: str, name: str) -> None:
     """Delete a repository's entry and its index from the store at `place` (a folder or URL).
 
@@ -103,9 +117,9 @@ def read_entries(place: str) -> StoredRepositories:
     """Return the repositories that the object store at `place` (a folder or URL) has.
 
     An unusable entry becomes a message in `problems`. Raise SharingError if the store cannot be
-    read.
+    read or listed.
     """
-    store = open_store(place)
+    store = open_listable(place)
     names = [name for name in store.names(_FOLDER) if name.endswith(".json")]
     with ThreadPoolExecutor(_READS) as threads:
         found = list(threads.map(lambda name: _read(store, name), names))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from codeindex.cluster.cluster import Cluster
 
 logger = logging.getLogger(__name__)
+
+_REPAIR_SECONDS = 3600.0
+"""Least time between two repairs of a repository: if the parsers of two machines differ, one may
+refuse whatever the other builds."""
 
 
 @contextmanager
@@ -27,11 +33,12 @@ def follow_store(
     refused as damaged.
     """
     ended = threading.Event()
+    repaired: dict[str, float] = {}
 
     def follow() -> None:
         while not ended.wait(seconds):
             try:
-                follow_once(cluster, repair)
+                follow_once(cluster, repair, repaired)
             except CodeIndexError as error:
                 logger.warning("%s", error)
             except Exception:
@@ -45,16 +52,28 @@ def follow_store(
         ended.set()
 
 
-def follow_once(cluster: Cluster, repair: Callable[[str], BuildOutcome]) -> None:
+def follow_once(
+    cluster: Cluster,
+    repair: Callable[[str], BuildOutcome],
+    repaired: MutableMapping[str, float] | None = None,
+) -> None:
     """Make the shares load new bundles of the store, and rebuild damaged ones with `repair`.
 
-    Only repositories that are still in the store are rebuilt.
+    Only repositories that are still in the store are rebuilt, and none twice within an hour:
+    `repaired` remembers the times.
     """
+    repaired = {} if repaired is None else repaired
     stored = cluster.refresh()
     for problem in stored.problems:
         logger.warning("%s", problem)
-    damaged = [name for name in cluster.damaged() if name in stored.by_name]
+    now = time.monotonic()
+    damaged = [
+        name
+        for name in cluster.damaged()
+        if name in stored.by_name and now >= repaired.get(name, -math.inf) + _REPAIR_SECONDS
+    ]
     for name in damaged:
+        repaired[name] = now
         try:
             outcome = repair(name)
         except CodeIndexError as error:

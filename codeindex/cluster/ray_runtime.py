@@ -92,10 +92,15 @@ def run_builds(
 
 
 def build_one(
-    source: RepositorySource, place: str, cpus: int, *, verify: bool = False
+    source: RepositorySource, place: str, cpus: int, *, repair: bool = False
 ) -> BuildOutcome:
-    """Build one repository as a Ray task of `cpus` processors, and wait for it."""
-    (outcome,) = run_builds((source,), place, BuildOptions(verify=verify), cpus)
+    """Build one repository as a Ray task of `cpus` processors, and wait for it.
+
+    With `repair`, damaged parts are deleted, and a bundle is built even if none is found: a share
+    has refused what it says.
+    """
+    options = BuildOptions(verify=repair, rebuild=repair)
+    (outcome,) = run_builds((source,), place, options, cpus)
     return outcome
 
 

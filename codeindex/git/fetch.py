@@ -13,6 +13,7 @@ from pathlib import Path
 from codeindex.config import environment
 from codeindex.errors import GitError
 from codeindex.git.process import require_git
+from codeindex.secrets import redact
 from codeindex.text.urls import split_url
 
 _SETTINGS = (
@@ -39,7 +40,7 @@ def check_remote(url: str) -> str:
     """Return `url` unchanged if it may be fetched; raise GitError otherwise.
 
     Addresses like `https://…`, `ssh://…`, `git@host:path` and absolute paths may be fetched; an
-    address with a password may not.
+    address with a password or a token may not, because it is stored and shown.
     """
     parts = split_url(url)
     is_url = parts.scheme in _SCHEMES and "://" in url and "::" not in parts.scheme
@@ -48,10 +49,10 @@ def check_remote(url: str) -> str:
             f"'{url[:200]}' is not the address of a repository: give https://…, ssh://…,"
             " git@host:path, file:///… or an absolute path."
         )
-    if is_url and parts.password:
+    if is_url and (parts.password or redact(url).findings):
         raise GitError(
-            f"The address of '{parts.hostname}' has a password in it: leave it out, and use a"
-            " credential helper of git."
+            f"The address of '{parts.hostname}' has a password or token in it: leave it out, and"
+            " use a credential helper of git."
         )
     return url
 

@@ -13,6 +13,7 @@ from codeindex.cluster.cluster_workspace import ClusterWorkspace, see_all
 from codeindex.cluster.remote_index import RemoteIndex
 from codeindex.errors import ClusterError, QueryError, ScopeError
 from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
+from codeindex.mcp.requested_builds import RequestedBuilds
 from codeindex.text.truncate import name_some
 from codeindex.types import SyncReport
 from codeindex.watch.background_sync import BackgroundSync
@@ -114,6 +115,7 @@ class _ClusterSync(BackgroundSync):
         super().__init__()
         self._cluster = cluster
         self._rebuild = rebuild
+        self._builds = RequestedBuilds(self._build)
 
     def add(self, index: Index) -> None:
         """Do nothing: each process of the cluster loads its indexes from the store by itself."""
@@ -127,24 +129,31 @@ class _ClusterSync(BackgroundSync):
     def sync_now(self, index: Index) -> SyncReport:
         """Build the bundle if there is a new commit, and tell the shares of the cluster to load it.
 
-        Raise ClusterError if it cannot be built.
+        The report has a note if the build goes on after this call. Raise ClusterError if it cannot
+        be built.
         """
         name = index.repository.name
-        outcome = self._rebuild(name)
-        if outcome.state == "failed":
-            raise ClusterError(f"'{name}' was not built: {outcome.why}")
-        self._cluster.refresh()
-        note = f"The bundle is of commit {outcome.commit[:12]}; the shares are loading it."
+        outcome = self._builds.run(name)
+        note = "It will be built if it has a new commit, and the shares will load that."
+        if outcome:
+            note = f"The bundle is of commit {outcome.commit[:12]}; the shares are loading it."
         return SyncReport(
             repo=name,
             added=0,
-            changed=outcome.files if outcome.state == "built" else 0,
+            changed=outcome.files if outcome and outcome.state == "built" else 0,
             removed=0,
             failed=(),
             skipped=(),
             embedded=0,
-            seconds=outcome.seconds,
+            seconds=outcome.seconds if outcome else 0.0,
             version=0,
             model="",
             notes=(note,),
         )
+
+    def _build(self, name: str) -> BuildOutcome:
+        outcome = self._rebuild(name)
+        if outcome.state == "failed":
+            raise ClusterError(f"'{name}' was not built: {outcome.why}")
+        self._cluster.refresh()
+        return outcome

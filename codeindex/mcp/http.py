@@ -16,6 +16,7 @@ from codeindex.logs import SERVER, enable_log_file
 from codeindex.mcp.address import LOOPBACK, Address, check_proxies, open_listener, read_token
 from codeindex.mcp.auth_middleware import RequestGuard, guard_app
 from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
+from codeindex.mcp.session_limit import SessionLimit
 
 if TYPE_CHECKING:
     import socket
@@ -119,13 +120,24 @@ def http_app(
     *,
     all_tools: bool = False,
     session_seconds: float = SESSION_SECONDS,
+    max_sessions: int = MAX_SESSIONS,
 ) -> ASGIApp:
     """Return the ASGI application with the MCP and JSON routes, each checked by the guard."""
-    return guard_app(open_app(server, all_tools=all_tools, session_seconds=session_seconds), guard)
+    app = open_app(
+        server,
+        all_tools=all_tools,
+        session_seconds=session_seconds,
+        max_sessions=max_sessions,
+    )
+    return guard_app(app, guard)
 
 
 def open_app(
-    server: RepositoryServer, *, all_tools: bool = False, session_seconds: float = SESSION_SECONDS
+    server: RepositoryServer,
+    *,
+    all_tools: bool = False,
+    session_seconds: float = SESSION_SECONDS,
+    max_sessions: int = MAX_SESSIONS,
 ) -> Starlette:
     """Return the ASGI application without access checks; the caller must add them."""
     from mcp.server.transport_security import TransportSecuritySettings
@@ -136,13 +148,14 @@ def open_app(
 
     app = make_server(server, all_tools=all_tools, sent_as="json").streamable_http_app(
         session_idle_timeout=session_seconds,
-        max_sessions=MAX_SESSIONS,
+        max_sessions=max_sessions,
         max_request_body_size=MAX_BODY_BYTES,
         # the guard checks `Host` and `Origin`, for all paths
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         custom_starlette_routes=api_routes(server),
     )
     app.exception_handlers[HTTPException] = not_found
+    app.add_middleware(SessionLimit, most=max_sessions)
     return app
 
 

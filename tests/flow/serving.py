@@ -57,6 +57,7 @@ def site(
     token: str = "",
     limiter: RateLimiter | None = None,
     session_seconds: float = 60.0,
+    max_sessions: int = 1_000,
     read_only: bool = False,
     proxies: str = "",
     limits: ConnectionLimits | None = None,
@@ -68,7 +69,7 @@ def site(
         )
         served.open_roots(())
         guard = RequestGuard.for_address(Address(host, 0), token=token, limiter=limiter)
-        app = http_app(served, guard, session_seconds=session_seconds)
+        app = http_app(served, guard, session_seconds=session_seconds, max_sessions=max_sessions)
         try:
             with running(app, listener, proxies=proxies, limits=limits) as url:
                 yield Site(url, served)

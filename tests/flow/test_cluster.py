@@ -6,9 +6,10 @@ import shutil
 import subprocess
 import sys
 import threading
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -50,6 +51,7 @@ from codeindex.errors import (
     SharingError,
     StoreAccessError,
 )
+from codeindex.ingest.bundle.layout import pack_part
 from codeindex.mcp.access_tokens import read_access_grants
 from codeindex.mcp.address import Address, open_listener
 from codeindex.mcp.cluster_http import cluster_app
@@ -144,7 +146,7 @@ def test_damaged_bundles_are_built_again(team: Path, store: Path) -> None:
         ("file:///nonexistent/shop", "there is no git repository."),
         ("ext::sh -c id", "is not the address of a repository"),
         ("--upload-pack=id", "is not the address of a repository"),
-        ("https://me:secret@example.org/shop", "has a password in it"),
+        ("https://me:secret@example.org/shop", "has a password or token in it"),
     ],
 )
 @pytest.mark.usefixtures("team")
@@ -355,7 +357,8 @@ def test_each_token_sees_its_repositories_by_http(site: str, team: Path) -> None
         {"repo": "stock", "files": ["stock.py"]},
     )
     assert get(f"{site}/api/code-files/list?repo=cart", "b")[0] == 404
-    assert get(search, "c")[0] == 404
+    status, answer = get(search, "c")
+    assert (status, "/" in answer["error"]) == (404, False)
     assert [row["repo"] for row in get(f"{site}/api/ui/status", "b")[1]["repos"]] == ["stock"]
     status, answer = get(f"{site}/api/code-files/sync?repo=stock", "b", "POST")
     assert head(team / "stock")[:12] in answer["notes"][0]
@@ -442,6 +445,76 @@ def test_a_bundle_that_a_share_refuses_is_built_again(
     follow_once(cluster, repair)
     assert cluster.wait_until_loaded() == {}
     assert ClusterWorkspace(cluster).search("checkout").searched_repos == ("cart", "money", "stock")
+
+
+def test_a_record_that_a_share_refuses_is_built_again_once(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poison(Path(bundle_place(str(store), "cart")))
+    monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path / "another machine"))
+    cluster = Cluster(str(store), [LocalShare("one", str(store))])
+    cluster.refresh()
+    assert "differ" in cluster.wait_until_loaded()["cart"]
+    options = BuildOptions(verify=True, rebuild=True)
+    built: list[str] = []
+
+    def repair(name: str) -> BuildOutcome:
+        built.append(name)
+        return build_repository(cluster.entry(name).source, str(store), options)
+
+    repaired: dict[str, float] = {}
+    follow_once(cluster, repair, repaired)
+    assert cluster.wait_until_loaded() == {}
+    poison(Path(bundle_place(str(store), "cart")))
+    monkeypatch.setattr(Cluster, "damaged", lambda _: ("cart",))
+    follow_once(cluster, repair, repaired)
+    assert built == ["cart"]
+
+
+def poison(bundle: Path) -> None:
+    """Call a function a class in a bundle whose digests are right."""
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    (part,) = manifest["records"]
+    data = zlib.decompress((bundle / "parts" / part["digest"]).read_bytes())
+    described, packed = pack_part(data.replace(b'"function"', b'"class"'), part["rows"])
+    (bundle / "parts" / described.digest).write_bytes(packed)
+    manifest["records"] = [asdict(described)]
+    (bundle / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://ghp_aBcD3fGh1jKlMn0pQrStUvWxYz9876543210@git.example.org/shop.git",
+        "https://git.example.org/shop.git?access_token=f3a91c07be5d4428",
+        "https://user:f3a91c07be5d4428@git.example.org/shop.git",
+    ],
+)
+def test_an_address_with_a_token_is_refused_without_it(address: str, tmp_path: Path) -> None:
+    (tmp_path / "repos.txt").write_text(f"{address}\n")
+    words = ["cluster", "index", str(tmp_path / "repos.txt"), "--store", str(tmp_path / "store")]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "'git.example.org' has a password or token in it" in done.stderr
+    assert "f3a91c" not in done.stderr
+    assert "ghp_" not in done.stderr
+
+
+def test_a_store_that_lists_nothing_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("obstore", reason="install the extra `shared`")
+    place = "https://me:hunter2@127.0.0.1:9/team?token=hunter3"
+    (tmp_path / "repos.txt").write_text("/srv/shop\n")
+    for words in (("status",), ("search", "x"), ("index", str(tmp_path / "repos.txt"))):
+        done = CliRunner().invoke(main, ["cluster", *words, "--store", place])
+        assert done.exit_code == 2
+        assert "'https://127.0.0.1:9/team' cannot tell which repositories it has" in done.stderr
+        assert "hunter" not in done.stderr
+
+
+def test_a_bundle_is_in_the_path_of_a_url() -> None:
+    key = repository_key("cart")
+    assert bundle_place("s3://team/x/?a=b#c", "cart") == f"s3://team/x/bundles/{key}?a=b#c"
+    assert bundle_place("/srv/what?/", "cart") == f"/srv/what?/bundles/{key}"
 
 
 def test_a_repository_at_another_address_is_served_from_there(store: Path, tmp_path: Path) -> None:

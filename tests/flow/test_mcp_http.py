@@ -388,6 +388,40 @@ def test_a_session_ends_when_nothing_is_asked_in_it(root: Path) -> None:
         assert statuses == [200, 200, 200, 404]
 
 
+def test_a_client_that_closes_no_session_keeps_nobody_out(root: Path) -> None:
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    with site(root, max_sessions=3, proxies="127.0.0.1") as shop:
+
+        def open_session(address: str) -> str:
+            opened = shop.post(HELLO, **{"X-Forwarded-For": address})
+            assert opened.status_code == 200
+            return opened.headers["mcp-session-id"]
+
+        own = open_session("10.0.0.1")
+        others = [open_session("10.0.0.2") for _ in range(12)]
+        statuses = [shop.post(ping, **{"mcp-session-id": session}) for session in [own, *others]]
+        assert [found.status_code for found in statuses] == [200, *[404] * 10, 200, 200]
+        refused = [shop.post(ping).status_code for _ in range(5)]  # these open none
+        assert refused == [400] * 5
+        assert shop.post(ping, **{"mcp-session-id": own}).status_code == 200
+
+
+def test_a_session_with_an_open_stream_is_not_closed_for_another(root: Path) -> None:
+    with (
+        site(root, max_sessions=1) as shop,
+        httpx2.stream(
+            "GET",
+            f"{shop.url}/mcp",
+            headers={
+                "Accept": "text/event-stream",
+                "mcp-session-id": shop.post(HELLO).headers["mcp-session-id"],
+            },
+        ) as stream,
+    ):
+        assert stream.status_code == 200
+        assert shop.post(HELLO).status_code == 503
+
+
 def test_a_first_request_must_be_a_greeting(shop: Site) -> None:
     found = shop.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     session = found.headers["mcp-session-id"]

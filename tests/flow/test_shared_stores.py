@@ -178,6 +178,126 @@ def test_damaged_vectors_are_not_used(place: str) -> None:
     assert shared.note == ""
 
 
+class Slow(Files):
+    def do_GET(self) -> None:
+        time.sleep(0.5)
+        super().do_GET()
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Iterator[str]:
+    """A web server that takes half a second for an answer."""
+    pytest.importorskip("obstore", reason="install the extra `shared`")
+
+    def handler(*arguments: object) -> Slow:
+        return Slow(*arguments, directory=str(tmp_path))  # type: ignore[arg-type]
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/team"
+        server.shutdown()
+
+
+def test_a_store_that_is_slower_than_embedding_is_left_alone(
+    slow: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeindex.store.cache.shared_vectors._PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("codeindex.store.cache.shared_vectors._SECONDS_EACH", 0.001)
+    shared = SharedVectors(slow)
+    assert shared.get([f"{number:064x}" for number in range(100)], dimension=2) == {}
+    assert "takes longer than to embed the code here" in shared.note
+    shared.put({"a" * 64: np.array([0.6, 0.8], dtype=np.float32)})
+    shared.close()
+
+
+def test_what_stands_in_the_place_of_a_vector_costs_only_that_vector(tmp_path: Path) -> None:
+    places = [tmp_path / f"vectors/{digit}{digit}/{digit * 64}" for digit in "abcde"]
+    for place in places:
+        place.parent.mkdir(parents=True)
+    os.mkfifo(places[0])
+    places[1].symlink_to("/dev/zero")
+    places[2].mkdir()
+    places[3].write_bytes(b"0" * 100_000)
+    shared = SharedVectors(str(tmp_path))
+    row = np.array([0.6, 0.8], dtype=np.float32)
+    rows = {place.name: row for place in places}
+    assert shared.get(list(rows), dimension=2) == {}
+    shared.put(rows)
+    shared.flush()
+    assert list(shared.get(list(rows), dimension=2)) == [name * 64 for name in "abde"]
+    shared.close()
+    assert shared.note == ""
+
+
+def test_a_large_object_is_put_in_one_request(place: str) -> None:
+    store = open_store(place)
+    data = os.urandom(6 * 1024 * 1024)
+    store.put("parts/large", data)
+    assert store.get("parts/large", most=len(data)) == data
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["https:/me:hunter2@h/x", "s3:bucket/hunter2", "file://hunter2@h/x", "me:hunter2@h/x"],
+)
+def test_a_url_with_a_slip_of_the_pen_is_no_folder(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("obstore", reason="install the extra `shared`")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SharingError, match="give a folder") as raised:
+        open_store(place)
+    assert "hunter2" not in str(raised.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_shared_cache_in_the_current_folder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shared = SharedVectors("team/vectors")
+    shared.put({"a" * 64: np.array([0.6, 0.8], dtype=np.float32)})
+    shared.close()
+    assert "give its whole path" in shared.note
+    assert list(tmp_path.iterdir()) == []
+
+
+class Failing(http.server.BaseHTTPRequestHandler):
+    """A web server that answers as the first part of the path says."""
+
+    def do_GET(self) -> None:
+        how = self.path.split("/")[1]
+        self.send_response(302 if how == "circle" else int(how))
+        self.send_header("Content-Length", "0")
+        self.send_header("Location", self.path)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        ("403", "access is denied"),
+        ("429", "it asks for fewer requests"),
+        ("500", "it refuses the request or has an error"),
+        ("circle", "its redirect leads nowhere"),
+    ],
+)
+def test_a_message_tells_the_reason_and_not_another(how: str, reason: str) -> None:
+    pytest.importorskip("obstore", reason="install the extra `shared`")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Failing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        store = open_store(f"http://127.0.0.1:{server.server_port}/{how}")
+        with pytest.raises(SharingError) as raised:
+            store.get("manifest.json", most=9)
+        server.shutdown()
+    assert f"cannot be read ({reason})" in str(raised.value)
+    with pytest.raises(SharingError, match=r"\(the connection was refused\)"):
+        open_store("http://127.0.0.1:9/x").get("manifest.json", most=9)
+
+
 AWAY = {
     "no folder": ("{file}", "cannot be"),
     "a port without server": ("http://127.0.0.1:9/team", "cannot be read"),

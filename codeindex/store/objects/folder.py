@@ -11,8 +11,8 @@ from codeindex.files.safe_open import open_beneath, remove_beneath, write_beneat
 
 _FILE_MODE = 0o644
 """Other users of a team read the files; only their writer may replace them."""
-_NO_FILE = {errno.ELOOP, errno.EISDIR}
-"""Errors of reading a link or a folder: the store can be reached, but is damaged there."""
+_NO_FILE = {errno.ELOOP, errno.EISDIR, errno.EINVAL}
+"""Errors of reading a link, a folder or a pipe: the store can be reached, but is damaged there."""
 
 
 class FolderStore:
@@ -24,6 +24,10 @@ class FolderStore:
     @property
     def place(self) -> str:
         return str(self._folder)
+
+    @property
+    def can_list(self) -> bool:
+        return True
 
     def get(self, name: str, *, most: int) -> bytes | None:
         try:

@@ -21,6 +21,10 @@ class ObjectStore(Protocol):
     def place(self) -> str:
         """The folder or the URL without credentials, for messages."""
 
+    @property
+    def can_list(self) -> bool:
+        """Whether `names` finds the objects of a folder; a web server has no request for that."""
+
     def get(self, name: str, *, most: int) -> bytes | None:
         """Return the content of the object with this name, None if there is no such object.
 

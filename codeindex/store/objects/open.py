@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from codeindex.errors import SharingError, StoreAccessError
 from codeindex.store.objects.folder import FolderStore
 from codeindex.store.objects.object_store import ObjectStore
 
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+"""How a URL begins, also one without `//`; a drive of Windows has a single letter."""
 _PLACES = "a folder, `s3://bucket/path`, `gs://…`, `az://…` or `https://…`"
 
 
@@ -23,9 +26,11 @@ def open_store(place: str, *, offline: bool = False) -> ObjectStore:
         return FolderStore(folder.absolute())
     from codeindex.store.objects.remote import SCHEMES, RemoteStore  # 20 ms, for URLs only
 
-    scheme = place.partition("://")[0]
+    scheme, separator, _ = place.partition("://")
+    if not separator:
+        raise SharingError(f"'{place.partition(':')[0]}:' begins no place: give {_PLACES}.")
     if scheme not in SCHEMES:
-        raise SharingError(f"'{scheme}://' is not known: give {_PLACES}.")
+        raise SharingError(f"'{scheme}://' cannot be used so: give {_PLACES}.")
     if offline:
         raise StoreAccessError(
             f"The setting `offline` forbids the network, which '{scheme}://' needs: give a folder."
@@ -34,7 +39,12 @@ def open_store(place: str, *, offline: bool = False) -> ObjectStore:
 
 
 def local_folder(place: str) -> Path | None:
-    """Return the folder that `place` is, as a path or `file://` URL; None for another URL."""
-    scheme, separator, _ = place.partition("://")
-    is_url = separator and scheme != "file"
-    return None if is_url else Path(place.removeprefix("file://")).expanduser()
+    """Return the folder that `place` is, as a path or `file:///` URL; None for another URL.
+
+    A path that begins like a URL, such as `s3:/bucket`, counts as a URL: else a slip of the pen
+    would make a folder of this name, with the password of the URL in it. `./s3:/bucket` is a path.
+    """
+    path = place.removeprefix("file://")
+    if _SCHEME.match(place) if path == place else not path.startswith("/"):
+        return None
+    return Path(path).expanduser()

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlunsplit
 
 from codeindex.config import environment
 from codeindex.errors import SharingError, StoreAccessError
-from codeindex.text.urls import split_url
+from codeindex.text.urls import plain_url, split_url
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, RetryConfig
@@ -41,12 +41,12 @@ class RemoteStore:
         """Raise SharingError if `obstore` is not installed, or if the URL is malformed."""
         parts = split_url(url)
         if not parts.netloc:
-            raise SharingError(f"'{_plain(url)}' is no URL of a store: give scheme://host/path.")
+            raise SharingError(f"'{plain_url(url)}' is no URL of a store: give scheme://host/path.")
         try:
             import obstore
         except ImportError as error:
             raise StoreAccessError(
-                f"'{_plain(url)}' needs the package obstore:"
+                f"'{plain_url(url)}' needs the package obstore:"
                 " `pip install '.[shared]'` in a clone of codeindex."
             ) from error
         self._obstore = obstore
@@ -56,7 +56,11 @@ class RemoteStore:
 
     @property
     def place(self) -> str:
-        return _plain(self._url)
+        return plain_url(self._url)
+
+    @property
+    def can_list(self) -> bool:
+        return not self._is_web
 
     def get(self, name: str, *, most: int) -> bytes | None:
         def read() -> bytes | None:
@@ -77,7 +81,11 @@ class RemoteStore:
         return data
 
     def put(self, name: str, data: bytes) -> None:
-        self._run("be written", lambda: self._obstore.put(self._store, name, data))
+        # Web servers cannot take an object in several requests, as obstore sends one above 5 MB.
+        self._run(
+            "be written",
+            lambda: self._obstore.put(self._store, name, data, use_multipart=False),
+        )
 
     def exists(self, name: str) -> bool:
         def look() -> bool:
@@ -90,7 +98,7 @@ class RemoteStore:
         return self._run("be read", look)
 
     def names(self, folder: str) -> Iterator[str]:
-        """Yield the names of the objects in a folder; a web server lists none."""
+        """Yield the names of the objects in a folder; none if the store cannot list them."""
         if self._is_web:
             return
         listed: list[list[Any]] = self._run(
@@ -135,34 +143,33 @@ def _open(url: str) -> Any:
     return from_url(url, client_options=client, retry_config=retry)
 
 
-def _plain(url: str) -> str:
-    """Return a URL without credentials, query and fragment."""
-    parts = split_url(url)
-    if not parts.netloc:  # it is malformed, so its credentials may be anywhere
-        return f"{url.partition('://')[0]}://…"
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
-
-
 _REASONS = (
     ("InvalidAccessKeyId", "the key is not valid"),
     ("SignatureDoesNotMatch", "the key is not valid"),
     ("AccessDenied", "access is denied"),
     ("NoSuchBucket", "there is no such bucket"),
-    ("403", "access is denied"),
-    ("401", "access is denied"),
-    ("507", "it is full"),
-    ("timed out", "it did not answer in time"),
-    ("timeout", "it did not answer in time"),
-    ("dns", "its name is not known"),
+    ("code: 403", "access is denied"),
+    ("code: 401", "access is denied"),
+    ("code: 507", "it is full"),
+    ("RequestTimeTooSkewed", "the clock of this machine is wrong"),
+    ("following redirect", "its redirect leads nowhere"),
     ("Connection refused", "the connection was refused"),
+    ("dns", "its name is not known"),
+    ("timed out", "it did not answer in time"),
+    ("TimedOut", "it did not answer in time"),
+    ("IncompleteBody", "the connection ended early"),
+    ("code: 429", "it asks for fewer requests"),
+    ("status code: ", "it refuses the request or has an error"),
     ("error sending request", "it cannot be reached"),
     ("credential", "no credentials were found"),
 )
 """(substring of an `obstore` message, reason that is printed instead). The messages have many lines
 and may contain signed URLs."""
+_SETTINGS = re.compile(r"retry_timeout|[\w:./-]*://\S+")
+"""What the messages have besides causes: the name of a setting, and URLs."""
 
 
 def _reason(error: BaseException) -> str:
-    message = str(error)
+    message = _SETTINGS.sub("", str(error))
     found = (reason for sign, reason in _REASONS if sign.lower() in message.lower())
-    return next(found, type(error).__name__.removesuffix("Error"))
+    return next(found, "its answer is not that of a store")
