@@ -94,6 +94,8 @@ def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
         if definition not in whole
     )
     declarations = f" (declared at {declared})" if declared else ""
+    types = {(definition.file, definition.name) for definition in whole}
+    whole = [item for item in whole if (item.file, _type_of_constructor(item.name)) not in types]
     if len(whole) == 1:
         yield f"of {_format_place(whole[0])}{declarations}"
         return
@@ -101,6 +103,12 @@ def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
     yield from (f"  of {_format_place(definition)}" for definition in whole[:_MAX_SHOWN])
     if len(whole) > _MAX_SHOWN:
         yield f"  and {len(whole) - _MAX_SHOWN} more"
+
+
+def _type_of_constructor(name: str) -> str:
+    """Return the name of the type if `name` is a constructor called like it, `a.Cart.Cart`."""
+    owner, _, last = name.rpartition(".")
+    return owner if owner.rpartition(".")[2] == last else ""
 
 
 def _format_place(definition: ResolvedName) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from codeindex.cli.command_group import CommandGroup
 from codeindex.cli.confirmation import confirm_deletion
 from codeindex.cli.options import json_option, yes_option
 from codeindex.cli.output import (
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from codeindex.maintenance.cache_stats import CacheStats
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def cache_group() -> None:
     """Show how useful the caches are, or empty them."""
 

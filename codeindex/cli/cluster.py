@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from codeindex.cli.command_group import CommandGroup
 from codeindex.cli.options import json_option
 from codeindex.cli.output import format_megabytes, print_json, print_line, print_note, print_rows
 from codeindex.cli.search_options import SearchOptions, search_options
@@ -63,7 +64,7 @@ _deadline_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def cluster_group() -> None:
     """Build and search many repositories on several machines.
 

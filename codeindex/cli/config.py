@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from codeindex.cli.command_group import CommandGroup
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
 from codeindex.config import Settings, load_settings, setting_value, settings_files
@@ -16,7 +17,7 @@ from codeindex.config.schema import setting_entries
 from codeindex.store.datadir.roots import locate_root
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def config_group() -> None:
     """Show settings and where they come from."""
 

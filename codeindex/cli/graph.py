@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from codeindex.cli.command_group import CommandGroup
 from codeindex.cli.derived import derive_command
 
 
-@click.group("graph")
+@click.group("graph", cls=CommandGroup)
 def graph_group() -> None:
     """Compare the graph of calls and other uses with a compiler's SCIP index.
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import click
 
+from codeindex.cli.command_group import CommandGroup
 from codeindex.cli.options import dry_run_option, json_option, path_argument
 from codeindex.cli.output import print_json, print_note, print_rows
 from codeindex.hooks.git.hooks_folder import HooksFolder, find_hooks_folder
@@ -18,7 +19,7 @@ _INCOMPLETE = 1
 _NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def hooks_group() -> None:
     """Sync the index of a repository in the background whenever git moves HEAD.
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from codeindex.cli.command_group import CommandGroup
 from codeindex.cli.options import json_option
 from codeindex.cli.output import format_megabytes, print_json, print_line, print_rows
 from codeindex.cli.progress import ProgressBar
@@ -18,7 +19,7 @@ from codeindex.embed.lock import DEFAULT_MODEL, Model, ModelKind, find_model, lo
 from codeindex.store.datadir.home import prepare_home
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def models_group() -> None:
     """List, download, check and add models; models.lock pins their bytes."""
 

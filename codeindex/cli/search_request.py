@@ -13,7 +13,6 @@ import click
 import codeindex
 from codeindex.cli.search_options import SearchOptions, given_parameters
 from codeindex.errors import QueryError
-from codeindex.languages import LANGUAGES
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.text.words import STOP_WORDS
 from codeindex.types import Answer, Filters
@@ -26,14 +25,12 @@ _WORD = re.compile(r"\w+")
 
 def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
     """Return the filters that the options set; `parts` are the folders and files to search."""
-    from codeindex.search.filters import check_filters  # imports numpy
+    from codeindex.search.filters import check_filters, split_languages  # imports numpy
 
-    languages = check_filters(Filters(languages=options.type)).languages
-    if options.type_not:
-        excluded = check_filters(Filters(languages=options.type_not)).languages
-        languages = tuple(name for name in languages or LANGUAGES if name not in excluded)
-        if not languages:
-            raise QueryError("-t and -T together leave no language: drop one of them.")
+    excluded = tuple(f"!{name}" for name in options.type_not)
+    languages = check_filters(Filters(languages=(*options.type, *excluded))).languages
+    if options.type and all(f"!{name}" in languages for name in split_languages(languages)[0]):
+        raise QueryError("-t and -T together leave no language: drop one of them.")
     return Filters(
         languages=languages,
         globs=options.glob,

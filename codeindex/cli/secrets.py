@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 import codeindex
+from codeindex.cli.command_group import CommandGroup
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_line, print_note, print_text
 from codeindex.cli.scope import locate_target
@@ -19,7 +20,7 @@ from codeindex.ingest.read.decode import NotTextError
 _SECRETS_FOUND = 1
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.option("--list", "as_list", is_flag=True, help="Same as `secrets list`.")
 @click.pass_context
 def secrets_group(context: click.Context, *, as_list: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from codeindex.cli.command_group import CommandGroup
 from codeindex.cli.derived import derive_command
 
 _COMMANDS = (
@@ -19,7 +20,7 @@ _COMMANDS = (
 )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def wiki_group() -> None:
     """Keep knowledge about the code as pages in `.codeindex/wiki`, for review in git.
 

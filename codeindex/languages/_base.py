@@ -129,6 +129,9 @@ class Language:
 
     name: str
     suffixes: tuple[str, ...]
+    shared_suffixes: tuple[str, ...] = ()
+    """Suffixes of another language whose files filters count as this language, too, as ripgrep's
+    types do: `.h` for C, `.tsx` for TypeScript."""
     grammar: str | None = None
     """Name of the grammar in tree-sitter-language-pack; without one, files are cut into line
     windows."""

@@ -222,6 +222,7 @@ _RELATIONS = f"""
 LANGUAGE = Language(
     name="c",
     suffixes=(".c",),
+    shared_suffixes=(".h",),
     grammar="c",
     symbols=f"""
     ; suites that declare a test by macro: TEST_IMPL(name) {{ }}

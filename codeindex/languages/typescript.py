@@ -61,6 +61,7 @@ LANGUAGE = Language(
     name="typescript",
     repairs=_REPAIRS,
     suffixes=_SUFFIXES,
+    shared_suffixes=(".tsx",),
     grammar="typescript",
     interpreters=("deno", "ts-node", "tsx"),
     symbols=f"""

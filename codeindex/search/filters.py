@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -20,7 +20,7 @@ _OTHER_KINDS = ("block", "cell", "file", "page", "section")
 
 
 def check_filters(filters: Filters) -> Filters:
-    """Return the filters with canonical language names.
+    """Return the filters with canonical language names; a `!` before a name is kept.
 
     Raise QueryError if a value has the wrong type or names an unknown language or kind.
     """
@@ -29,9 +29,10 @@ def check_filters(filters: Filters) -> Filters:
     known = _languages()
     languages = []
     for name in check_texts("languages", filters.languages):
-        if name.lower() not in known:
-            raise QueryError(f"No language is called {name!r}: see `codeindex files --languages`.")
-        languages.append(known[name.lower()])
+        bare = name.removeprefix("!")
+        if bare.lower() not in known:
+            raise QueryError(f"No language is called {bare!r}: see `codeindex files --languages`.")
+        languages.append(name[: -len(bare)] + known[bare.lower()])
     kinds = {*SymbolKind, *_OTHER_KINDS}
     for kind in check_texts("kinds", filters.kinds):
         if kind not in kinds:
@@ -60,6 +61,31 @@ def _aliases(name: str) -> tuple[str, ...]:
     return (name, *suffixes)
 
 
+def split_languages(languages: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the wanted and the excluded names of the filter `languages`, both without `!`."""
+    wanted = tuple(name for name in languages if not name.startswith("!"))
+    return wanted, tuple(name[1:] for name in languages if name.startswith("!"))
+
+
+def language_test(languages: Sequence[str]) -> Callable[[str, str], bool]:
+    """Return the test by which the path and the language of a file pass the filter `languages`.
+
+    A file is of its own language, and of those that share its suffix: a header `.h` is C and C++.
+    """
+    (wanted, wanted_suffixes), (excluded, excluded_suffixes) = (
+        (frozenset(names), tuple(it for name in names for it in LANGUAGES[name].shared_suffixes))
+        for names in split_languages(languages)
+    )
+
+    def passes(path: str, language: str) -> bool:
+        lower = path.lower()
+        if language in excluded or lower.endswith(excluded_suffixes):
+            return False
+        return not wanted or language in wanted or lower.endswith(wanted_suffixes)
+
+    return passes
+
+
 class FilterColumns(Protocol):
     """The properties of files that filters test, as columns: entry N belongs to file N."""
 
@@ -82,7 +108,8 @@ def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
     if filters.tests != "include":
         mask &= corpus.is_test == (filters.tests == "only")
     if filters.languages:
-        mask &= np.array([name in filters.languages for name in corpus.languages], dtype=bool)
+        passes = language_test(filters.languages)
+        mask &= np.array(list(map(passes, corpus.paths, corpus.languages)), dtype=bool)
     if filters.module:
         prefix = filters.module + "."
         mask &= np.array([f"{name}.".startswith(prefix) for name in corpus.modules], dtype=bool)

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from collections.abc import Callable
 
-from codeindex.languages import LANGUAGES
+from codeindex.languages import LANGUAGES, language_for_path
+from codeindex.search.filters import language_test
 from codeindex.store.catalog.skipped_files import partly_searched_files, unsearched_paths
 from codeindex.store.catalog.unparsed_code import unread_code_files
 from codeindex.text.globs import compile_ignore_rule, last_matching_rule, plain_globs
-from codeindex.types import Filters
+from codeindex.types import Filters, SkipReason
+
+_NO_CODE = (SkipReason.BINARY, SkipReason.LOCK, "binary")
+"""Reasons of files that are in no language, unless their name tells one."""
 
 
 def count_unsearched_files(
@@ -24,14 +29,29 @@ def count_unsearched_files(
     not read them.
     """
     paths = unsearched_paths(connection, minified=minified)
+    passes = language_test(filters.languages)
+    paths = [row for row in paths if not filters.languages or _may_be_of(*row, passes)]
     notebooks = [name for name, item in LANGUAGES.items() if item.document == "cell"]
     paths += [
         (path, reason)
         for path, language, reason in partly_searched_files(connection, notebooks)
-        if not filters.languages or language in filters.languages
+        if passes(path, language)
     ]
     counts = Counter(reason for path, reason in paths if may_pass(path, filters))
     return dict(counts.most_common())
+
+
+def _may_be_of(path: str, reason: str, passes: Callable[[str, str], bool]) -> bool:
+    """Tell whether a skipped file, or one below the folder, may be of a language that passes.
+
+    The name tells the language; a file without a suffix may be a script of any.
+    """
+    if path.endswith("/"):
+        return True
+    language = language_for_path(path)
+    if language is None:
+        return reason not in _NO_CODE and "." not in path.rpartition("/")[2].lstrip(".")
+    return passes(path, language.name)
 
 
 def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> bool:

@@ -18,6 +18,7 @@ from codeindex.search.exact.texts import (
     filter_files,
     searchable_files,
 )
+from codeindex.search.filters import split_languages
 from codeindex.store.catalog.chunks import chunk_blocks_in_files, files_of_chunks
 from codeindex.store.catalog.connection import published_version
 from codeindex.store.catalog.trigrams import chunks_with_substrings
@@ -44,7 +45,8 @@ def find_syntax(
     version = published_version(connection)
     request.start(version)  # raises for a cursor of another version, before anything is parsed
     by_language = _files_by_language(connection, request, unstored)
-    languages = _languages(request.filters.languages, by_language)
+    wanted, _ = split_languages(request.filters.languages)
+    languages = _languages(wanted, by_language)
     words = matcher.required_words(languages)
     collector = _Collector()
     for language, choices in words.items():
@@ -65,7 +67,7 @@ def find_syntax(
             partly_parsed=tuple(collector.partly_parsed),
             not_parsed=tuple(language for language in languages if language not in words),
             no_grammar=()
-            if request.filters.languages
+            if wanted
             else _files_without_grammar(connection, by_language, words.values()),
             ends=collector.ends,
         ),
@@ -117,16 +119,17 @@ class _Collector:
 
 
 def _languages(wanted: Sequence[str], present: Collection[str]) -> list[str]:
-    """Return the languages to search: the wanted ones, or all of `present` that have a grammar.
+    """Return the languages to search: the wanted ones, and all of `present` that have a grammar.
 
-    Raise QueryError if a wanted language has no grammar.
+    `present` are the languages of the files that pass the filters: besides the wanted languages,
+    those of files that count as theirs. Raise QueryError if a wanted language has no grammar.
     """
     known = syntax_languages()
     if unknown := [name for name in wanted if name not in known]:
         raise QueryError(
             f"There is no grammar for {', '.join(unknown)}: search its lines with mode regex (-e)."
         )
-    return sorted(wanted) if wanted else sorted(known & set(present))
+    return sorted({*wanted, *known.intersection(present)})
 
 
 def _files_without_grammar(

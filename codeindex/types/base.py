@@ -117,6 +117,8 @@ MEMBER_ONLY_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TE
 class Filters:
     """Limits of a search to some files and chunks; an empty field limits nothing.
 
+    `languages` are names or suffixes of languages; one that begins with `!` is excluded. C includes
+    `.h` files, TypeScript `.tsx` files.
     `globs` are gitignore patterns as for ripgrep's -g: a pattern with `!` excludes files; if there
     are other patterns, a file must match one of them. `*.{c,h}` means `*.c` and `*.h`. A pattern
     that begins with the path of a file or folder, such as `app/[id]/*.tsx`, means that one. `paths`

@@ -82,6 +82,7 @@ class BackgroundSync:
         self._embedded_versions: dict[str, int] = {}
         self._versions: dict[str, int] = {}
         self._failures: dict[str, CodeIndexError] = {}
+        self._waits: dict[str, str] = {}
         self._warm: set[str] = set()
         self._listeners: list[Callable[[], object]] = []
 
@@ -238,10 +239,8 @@ class BackgroundSync:
         except _QuestionError:
             self._put_first(index)
         except LockedError as error:
-            logger.info("%s", error)
             self._put_back(index, structure_only=structure_only)
-            with self._wake:
-                self._wake.wait(_LOCKED_SECONDS)
+            self._wait_for_lock(name, str(error))
         except CodeIndexError as error:
             self._note_failure(index, error)
         except Exception as error:  # else no index would be synced any more
@@ -254,6 +253,14 @@ class BackgroundSync:
                 self._working.pop(name, None)
                 self._synced[name] = time.monotonic()
         return False
+
+    def _wait_for_lock(self, name: str, reason: str) -> None:
+        """Wait a little before a locked index is tried again; log each reason once."""
+        if reason != self._waits.get(name):
+            logger.info("%s", reason)
+        self._waits[name] = reason
+        with self._wake:
+            self._wake.wait(_LOCKED_SECONDS)
 
     def _note_done(self, index: Index, report: SyncReport, structure_only: bool) -> None:
         """Record the report of a sync.

@@ -446,3 +446,10 @@ def test_opposites_are_refused(shop: Path) -> None:
     refused = run("index", str(shop), "--incremental", "--rebuild")
     assert refused.exit_code == 2
     assert "leave one out" in refused.stderr
+
+
+@pytest.mark.parametrize("group", ["cluster", "config", "hooks", "models", "secrets", "wiki"])
+def test_help_of_a_group_shows_whole_sentences(group: str) -> None:
+    rows = CliRunner().invoke(main, [group, "--help"]).stdout.split("Commands:\n")[1]
+    assert rows.strip().endswith(".")
+    assert "..." not in rows

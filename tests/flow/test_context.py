@@ -329,6 +329,26 @@ def test_calls_by_name_alone_count_only_for_the_subject_itself(
 
 
 @pytest.mark.usefixtures("home")
+def test_a_type_and_its_constructor_are_one_symbol(repository: Repository) -> None:
+    files = {"Cart.cs": "namespace Shop;\npublic class Cart\n{\n    public Cart() { }\n}\n"}
+    with indexed(Index.open(repository(files))) as index:
+        said = list(index.graph.callers("Cart").text())
+    assert said[1] == "of Cart.cs:2 Shop.Cart"
+
+
+@pytest.mark.usefixtures("home")
+def test_impact_tells_how_many_dependants_and_tests_it_leaves_out(repository: Repository) -> None:
+    files = {f"tests/test_{n}.py": f"import a\n\n\ndef test_{n}():\n    a.f()\n" for n in range(23)}
+    with indexed(Index.open(repository(files | {"a.py": "def f(): ...\n"}))) as index:
+        whole, part = index.graph.impact("f"), index.graph.impact("f", limit=5)
+    assert next(iter(whole.text())) == (
+        "f: 23 certain dependants (23 by calls), 0 possible, in 23 files;"
+        " 23 test files, the first 20"
+    )
+    assert "in 23 files, the first 5; 23 test files" in next(iter(part.text()))
+
+
+@pytest.mark.usefixtures("home")
 def test_a_name_of_several_says_which_and_each_can_be_asked_for(repository: Repository) -> None:
     files = {
         "shop/a.py": "class A:\n    def go(self): ...\n\n\ndef run():\n    A().go()\n",

@@ -77,6 +77,19 @@ def test_a_guide_has_its_title_and_its_mentions(fisio: Index) -> None:
     assert "Key Patterns > Import Pattern" in guide.sections
 
 
+def test_code_of_a_document_is_neither_its_title_nor_its_text(
+    repository: Callable[..., Path],
+) -> None:
+    readme = (
+        "&nbsp;\n\n```sh\n# Install it\nmake\n```\n\n**Lark** sings.\n\n## Use\n\n~~~\n# Run\n~~~\n"
+    )
+    with Index.open(repository({"README.md": readme, "a.py": "x = 1\n"})) as index:
+        index.sync(structure_only=True)
+        (guide,) = (found := index.overview.guides()).guides
+    assert (guide.title, guide.description) == ("", "**Lark** sings.")
+    assert next(iter(found.text())) == "README.md"
+
+
 def test_a_name_of_two_things_is_left_unresolved(fisio: Index) -> None:
     (fisio.root / "fisio/other.py").write_text("class RetryManager:\n    pass\n")
     fisio.sync(structure_only=True)
@@ -98,6 +111,14 @@ def test_modules_have_the_description_in_the_settings(fisio: Index) -> None:
     assert [(one.name, one.description) for one in module.submodules] == [
         ("imports", "Reads what others send.")
     ]
+
+
+def test_a_hidden_folder_is_a_module_by_its_own_name(repository: Callable[..., Path]) -> None:
+    files = {f".github/{kind}/{kind}.yml": "a: 1\n" for kind in ("workflows", "actions")}
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        said = list(index.overview.modules().text())
+    assert said == [".github  2 files", "  actions  1 files", "  workflows  1 files"]
 
 
 def test_an_unknown_document_names_the_nearest(fisio: Index) -> None:

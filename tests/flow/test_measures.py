@@ -144,6 +144,14 @@ def test_health_counts_what_there_is(root: Path) -> None:
     }
 
 
+def test_health_counts_declared_functions_apart(repository: Repository) -> None:
+    files = {"a.h": "int f(void);\nint g(void);\n", "a.c": "int f(void) { return 1; }\n"}
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        said = list(index.overview.health().text())
+    assert said[0] == "all: 3 functions, 1 with a body, in 2 files"
+
+
 def test_health_of_a_place_without_functions_is_all_zeros(repository: Repository) -> None:
     with Index.open(repository({"notes.md": "# Notes\n"})) as index:
         index.sync(structure_only=True)

@@ -268,9 +268,10 @@ def test_costs_are_a_quarter_of_the_characters(index: Index) -> None:
     assert whole["full_file_tokens"] == -(-len(CART.rstrip()) // 4)
     part = index.source.token_estimate("shop/cart.py", symbol="Cart.add").as_dict()
     assert part["symbol_tokens"] < whole["full_file_tokens"]
+    assert index.source.token_estimate() == index.source.token_estimate(directory=".")
     many = index.source.token_estimate(directory="shop").as_dict()
     assert many["total_tokens"] == sum(one["tokens"] for one in many["files"])
-    with pytest.raises(QueryError, match="Name one of"):
+    with pytest.raises(QueryError, match="Name only one of"):
         index.source.token_estimate("shop/cart.py", glob="*.py")
 
 

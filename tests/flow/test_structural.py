@@ -94,6 +94,26 @@ def test_the_options_of_other_searches_apply(root: Path, monkeypatch: pytest.Mon
     assert printed("--budget", "500", "web/pay.js") == ["web/pay.js:2:  pay(1, 2);"]
 
 
+def test_headers_are_searched_as_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "a.c": "int a(void) { return add(1); }\n",
+        "a.h": "#define A() add(2)\nint b = add(3);\n",
+    }
+    with indexed_repository(tmp_path / "sums", files):
+        done = run(tmp_path / "sums", monkeypatch, "--ast", "add($A)", "-t", "c")
+    assert done.stdout.splitlines() == [
+        "a.c:1:int a(void) { return add(1); }",
+        "a.h:2:int b = add(3);",
+    ]
+
+
+def test_without_one_language_the_others_are_searched(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = run(root, monkeypatch, "--ast", "pay($A, $B)", "-l", "-T", "python")
+    assert done.stdout.splitlines() == ["web/pay.js"]
+
+
 def test_what_was_not_read_as_a_whole_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run(root, monkeypatch, "--ast", "pay(1, 1)", "-t", "python", status=1)
     assert "1 files have code that the grammar cannot read" in done.stderr

@@ -10,16 +10,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import pytest
 
 from codeindex import Index
 from codeindex.cli import CLOSED_PIPE
-from codeindex.errors import CodeIndexError
+from codeindex.errors import CodeIndexError, LockedError
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.types import SyncReport
-from codeindex.watch import watcher
+from codeindex.watch import background_sync, watcher
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.events import EventsUnavailableError, FileEvents
 from codeindex.watch.options import WatchOptions
@@ -124,6 +124,29 @@ def test_another_writer_is_waited_for_without_an_error(watched: Watched) -> None
         until(lambda: watched.background.current_work(watched.index) is not None)
     until(lambda: watched.has("shop/cart.py", "shop/more.py"))
     assert all(isinstance(one, SyncReport) for one in watched.done)
+
+
+def test_a_wait_for_another_writer_is_logged_once(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(background_sync, "_LOCKED_SECONDS", 0.01)
+    caplog.set_level("INFO", background_sync.__name__)
+    tries: list[object] = []
+
+    class Locked(Index):
+        def sync(self, **asked: Any) -> SyncReport:
+            tries.append(asked)
+            if len(tries) < 4:
+                raise LockedError("Another process is indexing this repository.")
+            return super().sync(**asked)
+
+    with Locked.open(repository(FILES)) as index:
+        background = BackgroundSync()
+        background.sync_soon(index)
+        until(lambda: len(tries) >= 4 and background.current_work(index) is None)
+        background.close()
+    said = [one.getMessage() for one in caplog.records if one.name == background_sync.__name__]
+    assert said.count("Another process is indexing this repository.") == 1
 
 
 def test_at_an_interval_no_events_are_needed(repository: Repository) -> None:

@@ -117,11 +117,15 @@ def estimate_tokens(
     directory: str = "",
     glob: str = "",
 ) -> FileTokenEstimate | SymbolTokenEstimate | FolderTokenEstimate:
-    """Estimate the tokens of a file, of a symbol in it, or of all files of a folder or glob."""
-    if sum(map(bool, (path, directory, glob))) != 1:
-        raise QueryError("Name one of a path, a `directory` and a `glob`.")
+    """Estimate the tokens of a file, of a symbol in it, or of all files of a folder or glob.
+
+    Without any of these, all files of the repository count.
+    """
+    if sum(map(bool, (path, directory, glob))) > 1:
+        raise QueryError("Name only one of a path, a `directory` and a `glob`.")
     if symbol and not path:
         raise QueryError("Name the path of the file that the symbol is in.")
+    directory = directory or ("" if path or glob else ".")
     if glob:
         return _estimate_files(connection, glob, select_files_by_glob(connection, glob))
     files = select_files(connection, directory or path)

@@ -102,10 +102,13 @@ class Impact(DataReport):
         return make_table(self.dependants, header, blank="-")
 
     def text(self) -> Iterator[str]:
+        total = self.total_certain + self.total_possible
+        cut = f", the first {len(self.dependants)}" if len(self.dependants) < total else ""
+        tests_cut = f", the first {len(self.tests)}" if len(self.tests) < self.total_tests else ""
         yield (
             f"{self.subject}: {self.total_certain} certain dependants ({self.total_callers} by"
-            f" calls), {self.total_possible} possible, in {self.files} files,"
-            f" {self.total_tests} test files"
+            f" calls), {self.total_possible} possible, in {self.files} files{cut};"
+            f" {self.total_tests} test files{tests_cut}"
             f"{by_name_suffix(self.by_name_only)}{unparsed_suffix(self.unread, self.unread_paths)}"
         )
         yield from describe_definitions(self.definitions)

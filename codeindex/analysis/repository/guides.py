@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from codeindex.analysis.subject import find_file_path
@@ -18,8 +18,9 @@ from codeindex.types.report import DataReport, Table, make_table
 
 _TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$")
 _HEADING = re.compile(r"^(?:#{1,6}\s|[=\-~^*+#]{3,}\s*$)")
-_NO_PROSE = re.compile(r"^\s*(?:[<!\[|>]|```|\.\. |---|:\w+:)")
-"""Lines that are not prose: badges, tables, quotes, code and directives."""
+_NO_PROSE = re.compile(r"^\s*(?:[<!\[|>]|\.\. |---|:\w+:|&\w+;\s*$)")
+"""Lines that are not prose: badges, tables, quotes, directives and lone HTML entities."""
+_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Guides(DataReport):
 
     def text(self) -> Iterator[str]:
         for guide in self.guides:
-            yield f"{guide.file}: {guide.title}"
+            yield f"{guide.file}: {guide.title}" if guide.title else guide.file
             if guide.description:
                 yield f"  {guide.description}"
             for label, names in (
@@ -105,6 +106,7 @@ def _below(title: str, heading: str) -> str:
 
 def _opening(lines: Sequence[str]) -> tuple[str, str]:
     """Return (title of a document, first paragraph of prose after the title)."""
+    lines = list(_without_code(lines))
     title = next((match[1] for line in lines if (match := _TITLE.match(line))), "")
     after = next((n for n, line in enumerate(lines) if _TITLE.match(line)), -1) + 1
     paragraph: list[str] = []
@@ -115,6 +117,15 @@ def _opening(lines: Sequence[str]) -> tuple[str, str]:
         elif paragraph:
             break
     return title, " ".join(paragraph)
+
+
+def _without_code(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a document, those of code between fences as empty lines."""
+    is_code = False
+    for line in lines:
+        is_fence = bool(_FENCE.match(line))
+        yield "" if is_code or is_fence else line
+        is_code ^= is_fence
 
 
 def _targets_of_kind(targets: Sequence[tuple[str, str]], kind: str) -> tuple[str, ...]:

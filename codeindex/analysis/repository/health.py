@@ -138,7 +138,11 @@ class Health:
 
     def text(self) -> Iterator[str]:
         spread = self.complexity
-        yield f"{self.path or 'all'}: {self.total_functions} functions in {len(self.files)} files"
+        bodies = "" if self.analyzed == self.total_functions else f", {self.analyzed} with a body,"
+        yield (
+            f"{self.path or 'all'}: {self.total_functions} functions{bodies}"
+            f" in {len(self.files)} files"
+        )
         yield (
             f"complexity: {spread.avg:g} on average, {spread.median:g} at the median,"
             f" {spread.p90} at the 90th percentile, {spread.max} at most"

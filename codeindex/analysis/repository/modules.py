@@ -64,8 +64,9 @@ def list_modules(
     for file in file_records(connection):
         if file.is_test or not file.module:
             continue
-        root, _, rest = file.module.partition(".")
-        counts[root][rest.partition(".")[0] if "." in rest else ""] += 1
+        hidden = "." if file.module.startswith(".") else ""  # .github/workflows
+        root, _, rest = file.module.removeprefix(".").partition(".")
+        counts[hidden + root][rest.partition(".")[0] if "." in rest else ""] += 1
     result = [name for name in counts if counts[name].total() > 1]  # one file is no module
     result.sort(key=lambda name: (-counts[name].total(), name))
     ordered = dict.fromkeys((*configured, *result))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
-from codeindex.search.filters import check_filters, file_mask
+from codeindex.search.filters import check_filters, file_mask, language_test
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.types import Filters, PreparedFile
@@ -76,9 +76,30 @@ def test_filters_leave_in_what_they_say(
     assert kept(corpus, filters) == expected
 
 
+@pytest.mark.parametrize(
+    ("languages", "expected"),
+    [
+        (("c",), ["lib/a.c", "lib/a.h"]),
+        (("cpp",), ["lib/a.h", "lib/b.cc"]),
+        (("ts",), ["web/a.ts", "web/b.TSX"]),
+        (("tsx",), ["web/b.TSX"]),
+        (("!c",), ["lib/b.cc", "web/a.ts", "web/b.TSX"]),
+        (("!tsx",), ["lib/a.c", "lib/a.h", "lib/b.cc", "web/a.ts"]),
+        (("ts", "!tsx"), ["web/a.ts"]),
+    ],
+)
+def test_files_whose_suffix_two_languages_share_are_of_both(
+    languages: tuple[str, ...], expected: list[str]
+) -> None:
+    paths = ("lib/a.c", "lib/a.h", "lib/b.cc", "web/a.ts", "web/b.TSX")
+    own = ("c", "cpp", "cpp", "typescript", "tsx")
+    passes = language_test(check_filters(Filters(languages=languages)).languages)
+    assert [path for path, name in zip(paths, own, strict=True) if passes(path, name)] == expected
+
+
 ANY = st.builds(
     Filters,
-    languages=st.lists(st.sampled_from(["python", "go"]), max_size=2).map(tuple),
+    languages=st.lists(st.sampled_from(["python", "go", "!markdown"]), max_size=2).map(tuple),
     globs=st.lists(st.sampled_from(["*.py", "!tests/", "shop/**"]), max_size=2).map(tuple),
     paths=st.lists(st.sampled_from(["shop", "tests", "docs"]), max_size=2).map(tuple),
     tests=st.sampled_from(["include", "exclude", "only"]),
@@ -102,6 +123,7 @@ def test_checking_twice_changes_nothing(filters: Filters) -> None:
     ("filters", "message"),
     [
         (Filters(languages=("klingon",)), "No language is called 'klingon'"),
+        (Filters(languages=("!klingon",)), "No language is called 'klingon'"),
         (Filters(kinds=("klass",)), "No kind is called 'klass': use one of"),
     ],
 )
