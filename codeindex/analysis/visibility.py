@@ -57,15 +57,6 @@ def public_ids(
     return frozenset(result)
 
 
-def is_explicitly_public(node: Node, *, named: bool) -> bool:
-    """Tell whether a declaration is public by a mark, not only by its name.
-
-    This is so if an export list contains it (`named`), and for all public declarations of languages
-    that mark them, such as by `public`.
-    """
-    return named or LANGUAGES[node.language].visibility.is_explicit
-
-
 @lru_cache(maxsize=4)  # each symbol of a file asks for the list of its file
 def exported_names(language: str, text: str) -> frozenset[str]:
     """Return the names in the file's export list, such as `__all__`; empty without such a list."""
@@ -114,6 +105,12 @@ def is_export_line(node: Node, lines: Sequence[str]) -> bool:
     if export_line is None:
         return False
     return any(export_line.match(line) for line in lines[node.start_line - 1 : node.line])
+
+
+def is_private_to_file(node: Node) -> bool:
+    """Tell whether a modifier keeps other files from using a declaration, or overriding it."""
+    head = node.signature.partition(node.name)[0]
+    return LANGUAGES[node.language].visibility.private_to_file.search(head) is not None
 
 
 def _has_public_modifier(node: Node) -> bool:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.languages._type_rules import TypeRules
 from codeindex.languages.source_tree import ModuleLocator, VisibleFiles
 from codeindex.text.words import normal_name
 from codeindex.types import SymbolKind
+
+if TYPE_CHECKING:
+    from codeindex.types import Node
 
 PACKAGE_CLAUSE = "."
 """Name of the pseudo-import that holds the package clause of a file."""
@@ -87,6 +90,23 @@ class Visibility:
     list."""
     export_line: re.Pattern[str] | None = None
     """Matches the first line of a declaration that is exported without being in an export list."""
+    outside: re.Pattern[str] = re.compile(r"\b(?:public|protected|open)\b")
+    """Matches modifiers of declarations that code outside of the repository may use, or override in
+    a subclass."""
+    public_extension: re.Pattern[str] | None = None
+    """Matches the signatures of extensions whose members are public without a modifier: Swift."""
+    private_to_file: re.Pattern[str] = re.compile(r"\b(?:private|fileprivate)\b(?!\[)")
+    """Matches modifiers of declarations that other files cannot use or override; `private[util]` of
+    Scala is none."""
+    shared_type: re.Pattern[str] | None = None
+    """Matches the text of files with types whose private members other files use: `partial class`
+    of C#, `trait` of PHP."""
+    module: re.Pattern[str] | None = None
+    """Matches the text of files that are modules, whose names other files see only if the file
+    exports them; None if no file is."""
+    ambient: re.Pattern[str] | None = None
+    """Matches the first lines of blocks that declare names of the runtime or of another module:
+    `declare global` of TypeScript."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +339,8 @@ class Language:
     the resolver calls `locate` with `DEFINITIONS_MODULE`, which returns the file that defines."""
     separate_declarations: bool = False
     """Functions are declared in one file and defined in another: headers of C."""
+    header_suffixes: tuple[str, ...] = ()
+    """Suffixes of files whose declarations are for the code that includes them: `.h`."""
     object_methods: bool = False
     """Functions in object literals are methods, called through the object: JavaScript."""
     sigil: str = ""
@@ -329,6 +351,14 @@ class Language:
     """Matches the signatures of functions that are called without their name: by an operator, or
     through an interface that the signature names: `operator fun minus` of Kotlin, `int
     IList.Count()` of C#, `task :build` of Rake."""
+    launched: re.Pattern[str] = re.compile(r"^w?[Mm]ain$|[a-z_]Main$|_t?main$")
+    """Matches the names of functions that a launcher starts: `main`, `nailMain`, `SDL_main`."""
+    plugin_hook: re.Pattern[str] | None = None
+    """Matches the names of functions that a tool finds by their names: `pytest_` of Python."""
+    override_mark: re.Pattern[str] = re.compile(r"@[Oo]verride\b|\boverride\b|#\[\\?Override\]")
+    """Matches the mark, above or beside a method, that it overrides another one."""
+    callback_mark: re.Pattern[str] | None = None
+    """Matches the lines above a function by which other code calls it: `@impl` of Elixir."""
     calls_overridden: Callable[[str], re.Pattern[str]] | None = None
     """Returns a pattern of lines in which a method of a given name calls the one that it overrides:
     `super` of Ruby, `super().add(` of Python."""
@@ -347,6 +377,12 @@ class Language:
     enumerated: re.Pattern[str] | None = None
     """Matches the signatures of constants that have a place among others, whether they are used or
     not: those of `iota`, and `A, B = range(2)`."""
+    is_linked_by_name: Callable[[Node, Sequence[str]], bool] | None = None
+    """Tells whether a program that links a definition can call it by name, given the lines of its
+    file: `extern "C"`."""
+    is_used_where_defined: Callable[[Node, Sequence[str]], bool] | None = None
+    """Tells whether a definition is used without other code that names it, given the lines of its
+    file: `typedef struct cart {…} Cart;`, `const A = class B {}`."""
     toolchain_macros: re.Pattern[str] | None = None
     """Matches the names of macros that the compiler or its headers read: `_GNU_SOURCE`."""
     protocol_members: frozenset[str] = frozenset()
@@ -368,6 +404,8 @@ class Language:
     duck_typed: bool = False
     """Libraries call public methods of any object by their names, without a type that declares
     them: Ruby."""
+    subtype_hooks: frozenset[str] = frozenset()
+    """Names of methods of a type that run when a subtype of it is defined: `inherited` of Ruby."""
     structural_base: str = ""
     """Base of classes that types implement by having their members: `Protocol` of Python."""
     result_first: bool = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from codeindex.languages.source_tree import (
@@ -19,11 +18,6 @@ _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".m", ".mm", ".ipp", ".i
 _SHOWN = frozenset({"include", "inc", "api", "public"})
 """Folders of public headers, which are beside the folders with the library's sources."""
 FAMILY = ("c", "cpp")
-FOREIGN_ENTRY = re.compile(
-    r".*?\b(?:PyMODINIT_FUNC|PyInit_|luaopen_|JNIEXPORT|JNI_On|NAPI_|LLVMFuzzer|DllMain|dllexport)",
-    re.DOTALL,
-)
-"""Matches the signatures of functions that another language, a loader or a fuzzer calls."""
 
 
 def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:

@@ -4,7 +4,14 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import Language, Visibility
-from codeindex.languages._c_includes import FAMILY, FOREIGN_ENTRY, locate_c_include
+from codeindex.languages._c_includes import FAMILY, locate_c_include
+from codeindex.languages._native_uses import (
+    FOREIGN_ENTRY,
+    HEADER_SUFFIXES,
+    TOOLCHAIN_MACROS,
+    is_linked_by_name,
+    is_used_where_defined,
+)
 
 CALLED = "(_ declarator: %s parameters: (_))"
 _AROUND_CALLED = "(_ !parameters !value declarator: %s)"
@@ -243,6 +250,7 @@ LANGUAGE = Language(
     locate=locate_c_include,
     textual_includes=True,
     separate_declarations=True,
+    header_suffixes=HEADER_SUFFIXES,
     block_scoped=True,
     unparsable=MACROS,
     repairs=REPAIRS,
@@ -262,8 +270,10 @@ LANGUAGE = Language(
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", ".deps/", ".libs/", "*.o", "*.a", "*.so"),
     result_first=True,
     visibility=Visibility(private=re.compile(r"^static\b")),
-    toolchain_macros=re.compile(r"_[_A-Z]"),
+    toolchain_macros=TOOLCHAIN_MACROS,
     implicit_method=FOREIGN_ENTRY,
+    is_linked_by_name=is_linked_by_name,
+    is_used_where_defined=is_used_where_defined,
     complexity="""
     [(if_statement) (for_statement) (while_statement) (do_statement)
         (conditional_expression)] @branch

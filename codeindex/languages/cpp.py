@@ -10,7 +10,14 @@ from codeindex.languages._base import (
     Visibility,
     plain_import,
 )
-from codeindex.languages._c_includes import FAMILY, FOREIGN_ENTRY, locate_c_include
+from codeindex.languages._c_includes import FAMILY, locate_c_include
+from codeindex.languages._native_uses import (
+    FOREIGN_ENTRY,
+    HEADER_SUFFIXES,
+    TOOLCHAIN_MACROS,
+    is_linked_by_name,
+    is_used_where_defined,
+)
 from codeindex.languages._overload_types import CPP_TYPES
 from codeindex.languages.c import (
     CALLED,
@@ -252,6 +259,7 @@ LANGUAGE = Language(
     locate=locate_c_include,
     textual_includes=True,
     separate_declarations=True,
+    header_suffixes=HEADER_SUFFIXES,
     implicit_receiver=True,
     overloads=True,
     inherited_overloads="hidden",
@@ -280,8 +288,10 @@ LANGUAGE = Language(
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", "*.o", "*.obj", "*.gch", "*.pch"),
     result_first=True,
     visibility=Visibility(private=re.compile(r"^static\b")),
-    toolchain_macros=re.compile(r"_[_A-Z]"),
+    toolchain_macros=TOOLCHAIN_MACROS,
     implicit_method=FOREIGN_ENTRY,
+    is_linked_by_name=is_linked_by_name,
+    is_used_where_defined=is_used_where_defined,
     complexity="""
     [(if_statement) (for_statement) (for_range_loop) (while_statement) (do_statement)
         (conditional_expression) (catch_clause)] @branch

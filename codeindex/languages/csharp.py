@@ -208,7 +208,11 @@ LANGUAGE = Language(
     excludes=("obj/", "bin/Debug/", "bin/Release/", ".vs/", "TestResults/", "*.Designer.cs"),
     result_first=True,
     reflective_names=frozenset({"GetMethod"}),
-    visibility=Visibility(public=re.compile(r"\bpublic\b"), is_explicit=True),
+    visibility=Visibility(
+        public=re.compile(r"\bpublic\b"),
+        is_explicit=True,
+        shared_type=re.compile(r"\bpartial\s+(?:class|struct|interface|record)\b"),
+    ),
     implicit_method=re.compile(r"[^(]*[\w>]\.\w+\s*(?:<[^()]*>)?\s*\("),
     platform_namespace="System.",
     used_unnamed=re.compile(r"\(\s*this\s|\bstatic\b.*\bclass\s+\w*Extensions\b"),

@@ -332,6 +332,7 @@ LANGUAGE = Language(
     file_private=_PRIVATE,
     tests=("*_test.exs", "**/test/support/**/*.ex", "test_helper.exs"),
     excludes=("_build/", ".elixir_ls/", "deps/**/*.ex", "deps/**/*.exs"),
+    callback_mark=re.compile(r"^\s*@impl\b", re.MULTILINE),
     passive_decorators=frozenset({"deprecated", "doc", "impl", "spec"}),
     visibility=Visibility(private=re.compile(rf"^{_PRIVATE}"), is_explicit=True),
     complexity="""

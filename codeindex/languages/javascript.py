@@ -47,6 +47,7 @@ LANGUAGE = Language(
     excludes=es.EXCLUDES,
     outputs=es.OUTPUTS,
     object_methods=True,
+    is_used_where_defined=exports.is_class_expression,
     any_argument_count=True,
     protocol_members=es.PROTOCOL_MEMBERS,
     member_by_value=es.MEMBER_BY_VALUE,

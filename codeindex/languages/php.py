@@ -204,7 +204,10 @@ LANGUAGE = Language(
             "method_exists",
         }
     ),
-    visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b")),
+    visibility=Visibility(
+        private=re.compile(r"\b(?:private|protected)\b"),
+        shared_type=re.compile(r"^\s*trait\s", re.MULTILINE),
+    ),
     complexity="""
     [(if_statement) (else_if_clause) (for_statement) (foreach_statement) (while_statement)
         (do_statement) (case_statement) (match_conditional_expression) (catch_clause)

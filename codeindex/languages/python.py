@@ -281,6 +281,10 @@ LANGUAGE = Language(
         | {"readable", "writable", "seekable", "truncate", "readinto", "getvalue", "detach"}
         | {"get_source", "get_code", "find_spec", "create_module", "exec_module", "load_module"}
     ),
+    plugin_hook=re.compile(r"pytest_", re.IGNORECASE),
+    # PyTorch registers operators by `@impl`
+    callback_mark=re.compile(r"^\s*@impl\b", re.MULTILINE),
+    subtype_hooks=frozenset({"__init_subclass__"}),
     structural_base="Protocol",
     package_file="__init__.py",
     member_by_value=re.compile(r"""\bgetattr\(\s*(?:self|cls)\s*,\s*[^"'\s]"""),

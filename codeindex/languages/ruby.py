@@ -339,6 +339,7 @@ LANGUAGE = Language(
     calls_overridden=lambda _: _SUPER,
     implicit_method=re.compile(r"(?:task|multitask|let!?|subject|factory)\b"),
     duck_typed=True,
+    subtype_hooks=frozenset({"inherited"}),
     member_by_value=re.compile(
         r"""(?:\bself\.|(?<![\w.]))(?:public_send|__send__|send|method)\b\s*\(?\s*(?:[a-z@]|:?"#\{)"""
     ),

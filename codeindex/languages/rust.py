@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
+from codeindex.languages._native_uses import is_linked_by_name
 from codeindex.languages._rust_modules import locate_rust_module
 from codeindex.types import SymbolKind
 
@@ -341,6 +342,7 @@ LANGUAGE = Language(
     inline_tests=True,
     tests=("**/tests/**/*.rs", "tests.rs", "test.rs", "*_test.rs", "*_tests.rs", "test_*.rs"),
     outputs=(("target", ("Cargo.toml",)),),
+    is_linked_by_name=is_linked_by_name,
     passive_decorators=frozenset(
         {"allow", "cold", "deprecated", "derive", "doc", "inline", "must_use"}
     ),

@@ -185,7 +185,11 @@ LANGUAGE = Language(
     excludes=(".bloop/", ".metals/", ".bsp/", "project/project/"),
     outputs=(("target", ("build.sbt", "build.mill", "build.sc", "build.properties", "src")),),
     passive_decorators=frozenset({"deprecated", "inline", "nowarn", "tailrec", "unchecked"}),
-    visibility=Visibility(private=re.compile(r"\b(?:private|protected)\b"), is_explicit=True),
+    visibility=Visibility(
+        private=re.compile(r"\b(?:private|protected)\b"),
+        is_explicit=True,
+        shared_type=re.compile(r"^\s*trait\s", re.MULTILINE),
+    ),
     protocol_members=RUNTIME_MEMBERS,
     implicit_method=re.compile(r"[^(]*\b(?:implicit|given)\b"),
     used_unnamed=re.compile(r"\b(?:implicit|given|extension)\b"),

@@ -178,7 +178,11 @@ LANGUAGE = Language(
     passive_decorators=frozenset(
         {"MainActor", "available", "discardableResult", "inlinable", "usableFromInline"}
     ),
-    visibility=Visibility(private=re.compile(r"\b(?:private|fileprivate)\b"), is_explicit=True),
+    visibility=Visibility(
+        private=re.compile(r"\b(?:private|fileprivate)\b"),
+        is_explicit=True,
+        public_extension=re.compile(r"(?:public|open)\s+extension\b"),
+    ),
     complexity="""
     [(if_statement) (guard_statement) (for_statement) (while_statement) (repeat_while_statement)
         (catch_block) (ternary_expression) (nil_coalescing_expression) (conjunction_expression)

@@ -110,6 +110,7 @@ LANGUAGE = Language(
     excludes=(*es.EXCLUDES, "*.tsbuildinfo"),
     outputs=es.OUTPUTS,
     object_methods=True,
+    is_used_where_defined=exports.is_class_expression,
     protocol_members=es.PROTOCOL_MEMBERS,
     member_by_value=es.MEMBER_BY_VALUE,
     sigil="#",

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from codeindex.analysis.visibility import is_private_to_file
 from codeindex.languages import LANGUAGES
 from codeindex.store.graph.usage import read_bases, read_proxy_handler_members
 from codeindex.store.symbols.by_name import symbols_by_folded_names
 from codeindex.store.symbols.symbol_lists import qualified_names_ending_with
 from codeindex.text.words import fold_name
 from codeindex.types import Node
-
-_PRIVATE = re.compile(r"\b(?:private|fileprivate)\b")
-"""Matches the head of a method that cannot be an override."""
 
 
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
@@ -29,8 +26,7 @@ def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[No
     left = [
         node
         for node in nodes
-        if _PRIVATE.search(node.signature.partition(node.name)[0])
-        or (node.path, node.qualified) not in standing_in
+        if is_private_to_file(node) or (node.path, node.qualified) not in standing_in
     ]
     traps = {node.id for node in left if node.name in LANGUAGES[node.language].proxy_traps}
     if traps:
@@ -54,11 +50,12 @@ def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, 
     it has a method that runs when a subtype is defined, and may register it. Exception types are
     left out, because nothing looks for their subtypes.
     """
-    hooks = symbols_by_folded_names(connection, map(fold_name, _SUBTYPE_HOOKS))
+    hook_names = {name for known in LANGUAGES.values() for name in known.subtype_hooks}
+    hooks = symbols_by_folded_names(connection, map(fold_name, hook_names))
     registering = {
         (hook.path, hook.qualified.rpartition(".")[0])
         for hook in hooks
-        if hook.name in _SUBTYPE_HOOKS
+        if hook.name in LANGUAGES[hook.language].subtype_hooks
     }
     found: set[tuple[str, str]] = set()
     subtypes: dict[tuple[str, str], list[tuple[str, str]]] = {}
@@ -78,8 +75,6 @@ def types_of_frameworks(connection: sqlite3.Connection) -> frozenset[tuple[str, 
     return frozenset(found)
 
 
-_SUBTYPE_HOOKS = frozenset({"__init_subclass__", "inherited"})
-"""Methods of a type that Python and Ruby call when a subtype of it is defined."""
 _INERT_BASES = frozenset(
     {"object", "Exception", "ABC", "abc.ABC", "typing.Protocol", "typing.Generic"}
 )

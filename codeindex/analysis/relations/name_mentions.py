@@ -17,6 +17,7 @@ from codeindex.analysis.relations.built_names import (
     built_names,
     has_first_part,
 )
+from codeindex.analysis.visibility import is_private_to_file
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import files_under, read_identifier_blobs, stored_text
 from codeindex.store.symbols.nodes import symbols_by_name
@@ -27,15 +28,7 @@ COMMENT_LINE = re.compile(
     r"^\s*(?://|/\*|\*|--|#(?!\s*(?:define|el|en|if|in|un)\w*\b)(?:\s|#|$)|<!--|;)"
 )
 """Matches lines that are comments in at least one of the indexed languages, but not `# define`."""
-_PRIVATE = re.compile(r"\b(?:private|fileprivate)\b(?!\[)")
-"""Matches the modifiers of symbols that are private to a type or file; Scala's `private[util]` is
-not."""
-_SHARED_OWNER = re.compile(
-    r"\bpartial\s+(?:class|struct|interface|record)\b|^\s*trait\s", re.MULTILINE
-)
-"""Matches owners whose private members other files can use: partial types, and traits of PHP."""
 _WORD = re.compile(r"\w+")
-_MODULE = re.compile(r"^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b", re.MULTILINE)
 
 
 NOWHERE_ELSE = "nothing uses it, and its name is nowhere else in the index"
@@ -253,13 +246,13 @@ def name_scope(node: Node, text: str, *, is_public: bool) -> NameScope:
     `text` is the text of the symbol's file.
     """
     language = LANGUAGES[node.language]
-    head = node.signature.partition(node.name)[0]
-    if _PRIVATE.search(head) and not _SHARED_OWNER.search(text):
+    rules = language.visibility
+    if is_private_to_file(node) and not (rules.shared_type and rules.shared_type.search(text)):
         return NameScope(node.path, "private, and nothing in its file uses it")
-    exports = language.visibility.export_line is not None
-    if exports and not is_public and "." not in node.qualified and _MODULE.search(text):
+    is_module = rules.module is not None and rules.module.search(text) is not None
+    if is_module and not is_public and "." not in node.qualified:
         return NameScope(node.path, "not exported, and nothing in its file uses it")
-    if language.folder_packages and not language.visibility.by_name(node.name):
+    if language.folder_packages and not rules.by_name(node.name):
         return NameScope(
             node.path.rpartition("/")[0], "not exported, and nothing in its package uses it"
         )
