@@ -29,7 +29,6 @@ from codeindex.store.graph.possible_targets import (
     names_of_members,
 )
 from codeindex.store.symbols.nodes import nodes_by_id
-from codeindex.text.signatures import DEFAULT_SIGN
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 LIKELY = 0.5
@@ -42,9 +41,6 @@ _SHORTEST_PART = 3
 """Minimum letters of a receiver that can be a part or an abbreviation of a type's name."""
 _OWN = frozenset({"self", "this", "super", "cls", "Self", "static", "parent"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
-_OPTIONAL = re.compile(rf"{DEFAULT_SIGN.pattern}|^[\w.$]+\?")
-"""Matches parameters with a default value, and optional ones of TypeScript."""
-_RECEIVER_PARAMETER = re.compile(r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this\s*:.*|this\s+\w.*")
 
 
 class PossibleCalls(NamedTuple):
@@ -368,15 +364,16 @@ def _fits(arguments: int, candidate: Node) -> bool | None:
 @lru_cache(maxsize=1024)  # many calls are compared with the same few definitions
 def _accepts(language: str, signature: str, name: str, arguments: int) -> bool | None:
     _, parameters = split_signature(signature, name)
-    if arguments < 0 or parameters is None or LANGUAGES[language].any_argument_count:
+    rules = LANGUAGES[language]
+    if arguments < 0 or parameters is None or rules.any_argument_count:
         return None
     texts = [text.strip() for text in parameters]
-    if texts and _RECEIVER_PARAMETER.fullmatch(texts[0]):
+    if texts and rules.receiver_parameter.fullmatch(texts[0]):
         del texts[0]
     texts = [text for text in texts if text not in {"*", "/"}]
-    is_repeated = LANGUAGES[language].repeated_parameter.search
+    is_repeated = rules.repeated_parameter.search
     repeated = [text for text in texts if text.startswith("*") or is_repeated(text)]
-    is_enough = needed_count(texts, repeated, _OPTIONAL) <= arguments
+    is_enough = needed_count(texts, repeated, rules.optional_parameter) <= arguments
     return is_enough and (bool(repeated) or arguments <= len(texts))
 
 

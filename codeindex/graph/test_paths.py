@@ -57,8 +57,6 @@ _RARE = 4
 the cost of two, and of 16)."""
 
 _CONSTRUCTORS = INITIALIZERS | {"__post_init__"}
-_SET_UP = frozenset({"setup", "setupmethod", "setupclass", "beforeeach", "beforeall", "before"})
-"""Folded names of methods that run before every test of their class."""
 _MAX_VISITED = 4000
 """Maximum number of visited symbols: paths to more of them say nothing about tests."""
 _MAX_VISITED_BY_NAME = 1500
@@ -66,10 +64,6 @@ _MAX_VISITED_BY_NAME = 1500
 _MAX_FIXTURES = 40
 _MAX_REGISTERED = 40
 """Maximum number of functions whose registered names are looked up in tests, the nearest ones."""
-_TEST_ANNOTATION = re.compile(
-    r"^\s*(?:@|#\[|\[)(?:\w+(?:\.|::))*(?:\w*[Tt]est(?:Case|Method)?|Fact|Theory)(?![\w.:])",
-    re.MULTILINE,
-)
 
 
 @dataclass(slots=True)
@@ -200,7 +194,7 @@ class TestPaths:
         return (
             facts.kind == SymbolKind.TEST
             or (is_named and facts.kind in {"function", "method"})
-            or bool(_TEST_ANNOTATION.search(self._head(facts)))
+            or self._has_test_annotation(facts)
         )
 
     def _is_inline_test(self, facts: Node) -> bool:
@@ -213,8 +207,12 @@ class TestPaths:
             return False
         return facts.kind == SymbolKind.TEST or (
             ("test" in fold_name(facts.qualified) or facts.start_line < facts.line)
-            and _TEST_ANNOTATION.search(self._head(facts)) is not None
+            and self._has_test_annotation(facts)
         )
+
+    def _has_test_annotation(self, facts: Node) -> bool:
+        annotation = LANGUAGES[facts.language].test_annotation
+        return annotation.search(self._head(facts)) is not None
 
     def words_of(self, symbol: Node) -> Counter[str]:
         """Return how often each stemmed word occurs in the code of a symbol."""
@@ -334,7 +332,8 @@ class TestPaths:
                 yield owner, "class body"
             elif not called or facts.name.startswith("__"):
                 yield owner, "owner"
-            if facts.is_test and fold_name(facts.name) in _SET_UP:
+            set_up = LANGUAGES[facts.language].set_up_methods
+            if facts.is_test and fold_name(facts.name) in set_up:
                 yield from ((member, "set-up") for member in self._members(owner, facts.file_id))
 
     def _owners(self, symbols: Collection[int]) -> set[int]:

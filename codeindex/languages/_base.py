@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from codeindex.languages._type_rules import TypeRules
 from codeindex.languages.source_tree import ModuleLocator, VisibleFiles
+from codeindex.text.signatures import DEFAULT_SIGN
 from codeindex.text.words import normal_name
 from codeindex.types import SymbolKind
 
@@ -200,6 +201,16 @@ class Language:
     test_name: re.Pattern[str] | None = None
     """Matches the names of functions in test files that run as tests, besides those that begin with
     `test`: `ExampleCart_Add` of Go."""
+    test_annotation: re.Pattern[str] = re.compile(
+        r"^\s*(?:@|#\[|\[)(?:\w+(?:\.|::))*(?:\w*[Tt]est(?:Case|Method)?|Fact|Theory)(?![\w.:])",
+        re.MULTILINE,
+    )
+    """Matches the line of an annotation that makes a function a test: `@ParameterizedTest`,
+    `#[tokio::test]`, `[Fact]`."""
+    set_up_methods: frozenset[str] = frozenset(
+        {"setup", "setupmethod", "setupclass", "beforeeach", "beforeall", "before"}
+    )
+    """Names of methods that run before every test of their class, as `fold_name` writes them."""
     fixture: re.Pattern[str] | None = None
     """Matches the decorator of a function whose result tests receive through a parameter of its
     name: `@pytest.fixture`."""
@@ -251,6 +262,13 @@ class Language:
     "hidden": those of base types do not compete if the type has its own (C++). "nearest": they do
     if none of the type takes the arguments (C#). "all": they always do (Scala, Swift). "": only
     `overloads` matters."""
+    receiver_parameter: re.Pattern[str] = re.compile(
+        r"(self|cls)\b.*|&?('\w+ )?(mut )?self\b.*|this\s*:.*|this\s+\w.*"
+    )
+    """Matches the whole text of a first parameter to which a call passes no argument: `&mut self`
+    of Rust, `this Cart cart` of C#."""
+    optional_parameter: re.Pattern[str] = re.compile(rf"{DEFAULT_SIGN.pattern}|^[\w.$]+\?")
+    """Matches the text of a parameter without which a function can be called: `n = 1`, `n?: T`."""
     repeated_parameter: re.Pattern[str] = re.compile(r"\.\.\.|\bvararg ")
     """Matches the text of a parameter that takes any number of arguments."""
     accepted_arguments: Callable[[str, str], range] | None = None
@@ -365,6 +383,8 @@ class Language:
     package_file: str = ""
     """Name of the file that makes a folder a package; programs look up functions there by their
     names, such as `_jupyter_server_extension_points` of Python."""
+    package_comment: re.Pattern[str] | None = None
+    """Matches the comment in any file of a folder that describes its package: Go."""
     tool_build: re.Pattern[str] | None = None
     """Matches the text of files that are only built for a tool: `//go:build ruleguard`."""
     platform_namespace: str = ""

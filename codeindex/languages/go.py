@@ -261,6 +261,7 @@ LANGUAGE = Language(
     test_name=re.compile(r"(?:Example|Fuzz)(?![a-z])"),
     excludes=("**/vendor/**/*.go",),
     folder_packages=True,
+    package_comment=re.compile(r"^// Package \w+ .+?(?=\n(?!//))", re.DOTALL | re.MULTILINE),
     tool_build=re.compile(r"^//go:build (?:ignore|tools|ruleguard)\b", re.MULTILINE),
     method_shape=shape_of,
     reflective_names=frozenset({"MethodByName", "linkname"}),

@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.visibility import public_ids
+from codeindex.languages import LANGUAGES
 from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics, grep_chunks
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
@@ -24,9 +25,6 @@ _HOTTEST, _LEAST_FUNCTIONS = 5, 2
 _DEPRECATED = re.compile(r"\bdeprecated\b", re.IGNORECASE)
 _MARKED_DEPRECATED = re.compile(
     r"[@\[(]\s*(?:\w+(?:\.|::))*deprecated\b|\[Obsolete\b", re.IGNORECASE
-)
-_TEST = re.compile(
-    r"@(?:\w+)?Test\b|#\[(?:\w+::)?test\b|\[(?:Fact|Theory|Test|TestCase|TestMethod)\b"
 )
 _TEST_NAME = re.compile(r"(?:test|Test|Benchmark|Example|Fuzz)(?=[A-Z_\d]|$)|test\w")
 
@@ -223,7 +221,9 @@ def _count_deprecated(connection: sqlite3.Connection, functions: Iterable[Functi
 
 def _count_tests(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
     """Count the functions that are tests by their kind, attribute, or name in a test file."""
-    marked = grep_chunks(connection, _TEST, "Test", "test]", "[Fact", "[Theory")
+    patterns = {language.test_annotation.pattern for language in LANGUAGES.values()}
+    annotation = re.compile("|".join(sorted(patterns)))
+    marked = grep_chunks(connection, annotation, "Test", "test]", "[Fact", "[Theory")
     return sum(
         function.kind == SymbolKind.TEST
         or bool(function.is_test and _TEST_NAME.match(function.qualified.rpartition(".")[2]))

@@ -9,6 +9,7 @@ from posixpath import basename
 
 from codeindex.analysis.repository.guides import read_guides
 from codeindex.errors import QueryError
+from codeindex.languages import language_for_path
 from codeindex.store.catalog.files import stored_text
 from codeindex.text.comments import BLOCK_COMMENT, LINE_COMMENTS
 from codeindex.text.truncate import first_sentence
@@ -25,7 +26,6 @@ _INDEXES = (
 _DOCUMENTS = ("README.md", "AGENTS.md", "README.rst")
 _QUOTED = re.compile(r'^\s*[rRuU]?("""|\'\'\')(.+?)\1', re.DOTALL)
 _MARK = re.compile(r"^\s*(?://[/!]?|#|--|;+|\*+)\s?", re.MULTILINE)
-_PACKAGE = re.compile(r"^// Package \w+ .+?(?=\n(?!//))", re.DOTALL | re.MULTILINE)
 _NO_PURPOSE = re.compile(
     r"copyright|licen[sc]e|spdx|coding[:=]|eslint|@ts-|#!|vim:|go:build|pylint|prettier",
     re.IGNORECASE,
@@ -35,13 +35,13 @@ _LONGEST = 160
 _LEAST_WORDS = 5
 """Least words of a description; shorter ones are mostly labels."""
 _LOOKED_AT = 3
-"""Most central files that are searched for a Go package comment, which may be in any file."""
+"""Most central files that are searched for a comment about their package, as Go has it."""
 
 
 def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
     """Return a sentence about the purpose of a folder, '' if none is found.
 
-    It comes from an index file, a Go package comment, a README or a main file, in this order of
+    It comes from an index file, a package comment, a README or a main file, in this order of
     preference.
     """
     below = f"{folder}/" if folder else ""
@@ -49,8 +49,9 @@ def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequenc
         if text := leading_sentence(stored_text(connection, f"{below}{name}")):
             return text
     for path in central[:_LOOKED_AT]:
-        match = _PACKAGE.search(stored_text(connection, path)) if path.endswith(".go") else None
-        if match:
+        language = language_for_path(path)
+        comment = language.package_comment if language else None
+        if comment and (match := comment.search(stored_text(connection, path))):
             return _first_sentence(_MARK.sub("", match[0]))
     for name in _DOCUMENTS:
         try:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.sql_values import placeholders, select_in
 
 
@@ -91,14 +92,17 @@ def read_used_symbols(connection: sqlite3.Connection) -> frozenset[int]:
 
 
 def read_reexports(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return (path, qualified name) of the symbols that an `__init__.py` file imports.
+    """Return (path, qualified name) of the symbols that the file of a package imports.
 
-    Such a file makes them available to users of its package.
+    Such a file, `__init__.py` in Python, makes them available to users of its package.
     """
+    names = {f"*/{language.package_file}" for language in LANGUAGES.values()} - {"*/"}
+    is_package = " OR ".join("'/' || i.path GLOB ?" for _ in names)
     rows = connection.execute(
-        "SELECT f.path, s.qualified FROM files i CROSS JOIN edges e ON e.source_file = i.id"
+        "SELECT f.path, s.qualified FROM files i CROSS JOIN edges e ON e.source_file = i.id"  # noqa: S608 (marks)
         " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
-        " WHERE e.kind = 'imports' AND '/' || i.path GLOB '*/__init__.py'"
+        f" WHERE e.kind = 'imports' AND ({is_package})",
+        tuple(names),
     )
     return frozenset(rows)
 
