@@ -76,11 +76,12 @@ class ParameterFields(NamedTuple):
 
 
 class TypedPlaces(NamedTuple):
-    """The types that source code states, by the id of the syntax node that has the type.
+    """The types that the source code of a file states, by ids of syntax nodes.
 
-    `parameters` is by the nodes of parameter lists, `expected` by the nodes of values, and
-    `anonymous_classes` by the nodes that create an anonymous class, with the class bodies as
-    values. `class_methods` has the first bytes of methods of classes themselves.
+    `parameters` is {id of a parameter list: its typed parameters}, `expected` {id of a value: the
+    type that the code around it expects}, and `anonymous_classes` {id of a node that creates an
+    anonymous class: scope of the class body}. `class_methods` has the first bytes of methods that
+    are called on the class, not on an instance.
     """
 
     parameters: Mapping[int, Sequence[DeclaredParameter]]
@@ -208,7 +209,10 @@ class ExpressionBuilder:
         return self.table.add(operation, *(self.build(argument) for argument in arguments))
 
     def build_array(self, element_type: int, dimensions: int) -> int:
-        """Build the expression of an array of `element_type`; both are numbers in `table`."""
+        """Build the expression of an array type; return its number in `table`.
+
+        `element_type` is the number of the elements' type.
+        """
         array = self.table.add("builtin", "[]" * dimensions)
         return self.table.add("holding", array, self.table.add("instance", element_type))
 

@@ -80,9 +80,9 @@ class NameLookup:
         self._outside_functions: dict[tuple[str, int], int] = {}
 
     def look_up(self, name: str, at: int) -> tuple[int, bool]:
-        """Look up a bare name at a byte; return (number of its expression, visibility).
+        """Look up a bare name at a byte; return (number of its expression, is visible).
 
-        The visibility is true if other files can see the definition. Inner scopes are searched
+        It is visible if other files can see the definition. Inner scopes are searched
         first. Names bound by a type are visible only in the type's own body, except in languages
         that allow bare names for members.
         """

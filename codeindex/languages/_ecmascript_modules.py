@@ -284,7 +284,10 @@ def _exported(exports: Json, name: str) -> Iterator[str]:
 
 
 def _conditional(target: Json, depth: int = 0) -> Iterator[str]:
-    """Yield the targets of all conditions in an `exports` entry, source conditions first."""
+    """Yield the paths that an entry of `exports` in `package.json` names under any condition.
+
+    They are in the order of `_CONDITIONS`; conditions that are not listed there come first.
+    """
     if isinstance(target, str):
         yield target
     elif isinstance(target, dict) and depth < _MAX_DEPTH:

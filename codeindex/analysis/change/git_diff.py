@@ -59,7 +59,8 @@ class GitDiff:
 def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     """Return what changed in the work tree since a commit (default HEAD), or between `old..new`.
 
-    Of a file that git was told not to look at, all lines count as changed if its content differs.
+    Files with the flag `assume-unchanged` or `skip-worktree` are compared by their content; if it
+    differs, all lines count as changed.
     """
     if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is not a git work tree, so there is no diff.")

@@ -161,7 +161,7 @@ def _is_large(
 def _group_by_subfolder(folder: str, files: Iterable[FileRecord]) -> dict[str, list[FileRecord]]:
     """Return {folder: files} for the direct subfolders of a folder and the folder itself.
 
-    Files of small subfolders are counted to the folder.
+    Files of small subfolders are listed under the folder itself.
     """
     grouped: dict[str, list[FileRecord]] = defaultdict(list)
     start = len(folder) + 1 if folder else 0

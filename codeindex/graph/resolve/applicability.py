@@ -118,9 +118,10 @@ def _expanded(parameters: ParameterList, phase: Phase, count: int) -> Sequence[T
 
 
 def _applies(choice: _Choice, phase: Phase, parameters: ParameterList) -> bool | None:
-    """Tell whether a call may pass its arguments to these parameters in this phase.
+    """Tell whether a call may pass its arguments to these parameters; None if types are unknown.
 
-    None if that depends on unknown types.
+    Boxing is allowed from the phase `boxing` on, several arguments for the last parameter only in
+    the phase `repeated`.
     """
     if parameters.is_cut:
         return None

@@ -177,7 +177,7 @@ class ResolutionSession:
     def remember(self, known: dict[K, V], key: K, compute: Callable[[], V]) -> V:
         """Return `known[key]`; if it is missing, compute it and store it there.
 
-        A result that contains a refused evaluation is not stored.
+        It is not stored if `evaluating` refused an evaluation meanwhile: it may be incomplete then.
         """
         if key in known:
             return known[key]

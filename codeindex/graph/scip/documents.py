@@ -16,7 +16,7 @@ from codeindex.graph.scip.wire import WireError, read_fields, read_varint, strea
 _INDEX_DOCUMENT = 2
 _PATH, _OCCURRENCE, _LANGUAGE, _TEXT, _ENCODING = 1, 2, 4, 5, 6
 _RANGE, _SYMBOL, _ROLES = 1, 2, 3
-DEFINITION_ROLE, IMPORT_ROLE = 1, 2
+DEFINITION_ROLE = 1
 UTF8, UTF16, UTF32 = 1, 2, 3
 
 MAX_INDEX_BYTES = 1 << 30

@@ -21,10 +21,10 @@ from codeindex.types import SkipReason, WatchedPath, WatchedPathKind
 
 @dataclass(slots=True)
 class WatchedPaths:
-    """Folders to watch, because new files in them would be indexed, and rule files in them.
+    """Paths that the next sync compares with the disk, besides the indexed files.
 
-    `unreadable` are the folders whose entries may not be listed. `repositories` are the folders
-    that are submodules.
+    `folders` are the folders in which new files would be indexed, `rules` the ignore files in them.
+    `unreadable` are folders whose entries may not be listed, `repositories` those of submodules.
     """
 
     folders: list[str] = field(default_factory=list)

@@ -203,7 +203,10 @@ def extract_relations(
 def _extraction_context(
     captures: Captures, scopes: ScopeTree, language: Language, symbols: Sequence[PlacedSymbol]
 ) -> ExtractionContext:
-    """Return the context of an extraction; call `_bind_names` before, which fills the scopes."""
+    """Return what the functions that read relations share: captures, scopes, expressions.
+
+    Call `_bind_names` before, which fills the scopes.
+    """
     places = TypedPlaces(
         captures.parameter_types(),
         captures.expected_types(),

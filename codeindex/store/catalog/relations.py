@@ -51,7 +51,7 @@ def stored_uses(connection: sqlite3.Connection, file_id: int) -> bytes:
 
 
 def mark_edges_stale(connection: sqlite3.Connection) -> None:
-    """Note in the catalog that some edges from or to stored files are out of date."""
+    """Record that edges are out of date, so that the next graph question resolves them first."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('unrelated', '1')")
 
 

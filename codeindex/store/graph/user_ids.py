@@ -49,9 +49,9 @@ def incoming_uses(connection: sqlite3.Connection, symbols: Iterable[int]) -> Ite
 
 
 def definition_counts(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:
-    """Return {name: number of symbols with it outside of tests}.
+    """Return {name: number of symbols outside of tests that have the name}.
 
-    Names without such a symbol are left out; equal names in another case are included.
+    Names without a symbol are left out. For `add`, the result also has `Add`, if symbols have it.
     """
     folded = {fold_name(name) for name in names}
     rows = select_in(
