@@ -223,6 +223,8 @@ class Language:
     names is beside it. Other folders of its name hold code: about 400 public repositories have 62
     folders `build`, `target` or `coverage` with 609 files of code in git, none beside such a name.
     """
+    lock_files: tuple[str, ...] = ()
+    """Names of files in which a package manager records versions, besides `*.lock`."""
     manifests: tuple[str, ...] = ()
     """Globs of file names of manifests, whose content decides where imports lead."""
 

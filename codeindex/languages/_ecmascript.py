@@ -178,6 +178,7 @@ EXCLUDES = (
     "*.min.mjs",
     "*.bundle.js",
 )
+LOCK_FILES = ("package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "bun.lockb")
 OUTPUTS = (("coverage", ("package.json",)),)
 
 

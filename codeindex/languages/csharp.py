@@ -205,6 +205,7 @@ LANGUAGE = Language(
         *("**/*.Tests/**/*.cs", "**/*.Test/**/*.cs"),
         *("**/*.UnitTests/**/*.cs", "**/*.IntegrationTests/**/*.cs"),
     ),
+    lock_files=("packages.lock.json", "project.assets.json"),
     excludes=("obj/", "bin/Debug/", "bin/Release/", ".vs/", "TestResults/", "*.Designer.cs"),
     result_first=True,
     reflective_names=frozenset({"GetMethod"}),

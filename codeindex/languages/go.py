@@ -260,6 +260,7 @@ LANGUAGE = Language(
     enumerated=re.compile(r"^[^=]*$|\biota\b"),
     test_name=re.compile(r"(?:Example|Fuzz)(?![a-z])"),
     excludes=("**/vendor/**/*.go",),
+    lock_files=("go.sum", "go.work.sum"),
     folder_packages=True,
     package_comment=re.compile(r"^// Package \w+ .+?(?=\n(?!//))", re.DOTALL | re.MULTILINE),
     tool_build=re.compile(r"^//go:build (?:ignore|tools|ruleguard)\b", re.MULTILINE),

@@ -180,6 +180,7 @@ LANGUAGE = Language(
         "**/src/*Test/**",
         "**/src/testFixtures/**",
     ),
+    lock_files=("gradle.lockfile",),
     excludes=(".gradle/", "*.class"),
     outputs=(("target", ("pom.xml",)),),
     result_first=True,

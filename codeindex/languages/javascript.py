@@ -45,6 +45,7 @@ LANGUAGE = Language(
     anonymous_classes=("class",),
     tests=es.tests(*_SUFFIXES),
     excludes=es.EXCLUDES,
+    lock_files=es.LOCK_FILES,
     outputs=es.OUTPUTS,
     object_methods=True,
     is_used_where_defined=exports.is_class_expression,

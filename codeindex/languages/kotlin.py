@@ -217,6 +217,7 @@ LANGUAGE = Language(
         *("src/*Test/**", "src/test/**", "src/androidTest/**", "src/integrationTest/**"),
         *("*Test.kt", "*Tests.kt", "*Spec.kt"),
     ),
+    lock_files=("gradle.lockfile",),
     excludes=(".gradle/", ".kotlin/", "*.class"),
     outputs=(
         ("build", ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")),

@@ -132,6 +132,7 @@ _BUILDS = (
         (".tf", ".tfvars", ".hcl", ".nomad"),
         tests=("*.tftest.hcl",),
         excludes=(".terraform/",),
+        lock_files=(".terraform.lock.hcl",),
     ),
     Language("bicep", (".bicep",)),
     Language("puppet", (".pp",)),

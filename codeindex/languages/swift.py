@@ -174,6 +174,7 @@ LANGUAGE = Language(
     inherited_overloads="all",
     leading=("comment", "multiline_comment"),
     tests=("Tests/**", "*Tests/**/*.swift", "*Tests.swift", "*Test.swift", "*Spec.swift"),
+    lock_files=("Package.resolved",),
     excludes=(".build/", ".swiftpm/", "DerivedData/", "Pods/", "Carthage/", "*.xcassets/"),
     passive_decorators=frozenset(
         {"MainActor", "available", "discardableResult", "inlinable", "usableFromInline"}

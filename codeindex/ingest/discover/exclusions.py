@@ -41,12 +41,6 @@ _BINARY = (
     *("stl", "3ds", "dwg", "unitypackage", "pcap", "pcapng", "dump", "hprof"),
     *("jks", "keystore", "der", "crt", "cer", "gmo", "nib", "snk", "profraw"),
 )
-_LOCK = (
-    *("package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "bun.lockb", "go.sum"),
-    *("Package.resolved", "packages.lock.json", "gradle.lockfile", "go.work.sum", "deno.lock"),
-    *("mix.lock", "pubspec.lock", "project.assets.json", ".terraform.lock.hcl", "*.lock"),
-    *("MODULE.bazel.lock", "conan.lock", "pdm.lock", "uv.lock"),
-)
 _MINIFIED = (
     *("*.min.js", "*.min.mjs", "*.min.css", "*.min.html", "*.bundle.js", "*.bundle.css"),
     *("*.chunk.js", "*.chunk.css", "*-min.js", "*.map", "*.pack.js", ".pnp.cjs", ".pnp.loader.mjs"),
@@ -153,12 +147,13 @@ def _suffix(name: str) -> str:
 def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
     """Return rows (skip reason, gitignore patterns of the files to skip for this reason).
 
-    Rows for all files come first, then a row for each language.
+    Rows for all files come before those for one language. The first pattern that matches counts.
     """
     return (
         (SkipReason.ALWAYS, _ALWAYS),
         (SkipReason.BUILT, tuple(f"{folder}/" for folder in INSTALLED_FOLDERS)),
-        (SkipReason.LOCK, _LOCK),
+        (SkipReason.LOCK, ("*.lock",)),
+        *((SkipReason.LOCK, language.lock_files) for language in LANGUAGES.values()),
         (SkipReason.MINIFIED, _MINIFIED),
         (SkipReason.BINARY, tuple(f"*.{suffix}" for suffix in _BINARY)),
         *((SkipReason.BUILT, language.excludes) for language in LANGUAGES.values()),
