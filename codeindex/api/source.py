@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from codeindex.analysis.outline.declarations import Declarations, list_declarations, list_public_api
 from codeindex.analysis.outline.file_context import FileContext, describe_file_context
-from codeindex.analysis.outline.source import SourceRequest, SourceSections, read_source
+from codeindex.analysis.outline.source import SourceRequest, read_source
+from codeindex.analysis.outline.source_sections import SourceSections
 from codeindex.analysis.outline.summary import (
     FileSummaries,
     FileSummary,

@@ -23,7 +23,7 @@ from codeindex.redact_query import redact_arguments
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import SourceSections
+    from codeindex.analysis.outline.source_sections import SourceSections
 
 _CLICK_STYLES: Mapping[str, Mapping[str, Any]] = {
     "keyword": {"fg": "blue"},

@@ -32,7 +32,11 @@ from codeindex.text.words import query_words, stemmed_words
 from codeindex.types import LineSpan
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import SourceClause, SourceSection, SourceSections
+    from codeindex.analysis.outline.source_sections import (
+        SourceClause,
+        SourceSection,
+        SourceSections,
+    )
     from codeindex.api.index import Index
 
 _MAX_PLACES = 20

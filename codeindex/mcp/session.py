@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from codeindex.analysis.outline.source_sections import SourceSections
 from codeindex.files.digest import line_digests
 from codeindex.metrics.record import record_event
 from codeindex.types import AgentFormat, LineSpan
@@ -129,8 +130,6 @@ def note_sections(session: AgentSession, repo: str, report: object) -> None:
 
     Reports other than `SourceSections` show none.
     """
-    from codeindex.analysis.outline.source import SourceSections  # loads numpy
-
     if not isinstance(report, SourceSections):
         return
     note_read(session, repo, report.file)

@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import NamedTuple, TypedDict
 
 from codeindex.analysis.file_selection import (
     catalog_path,
@@ -17,6 +16,11 @@ from codeindex.analysis.file_selection import (
     select_file,
 )
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
+from codeindex.analysis.outline.source_sections import (
+    SourceClause,
+    SourceSection,
+    SourceSections,
+)
 from codeindex.analysis.subject import (
     find_symbols,
     is_spelled_differently,
@@ -32,7 +36,6 @@ from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from codeindex.text.clauses import MOST_WHOLE_LINES, Clause, clause_head, find_clauses
 from codeindex.text.short_names import shorten_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
-from codeindex.types.report import Table
 
 MAX_SOURCE_LINES = 3_000
 """Most lines per request: a large file. Answers to agents are cut by their characters instead
@@ -58,151 +61,6 @@ class SourceRequest:
     end_line: int = 0
     expand: int = 0
     collapse: bool = False
-
-
-class SourceSectionDict(TypedDict):
-    """The JSON form of `SourceSection`; `symbol` and `kind` are null if lines were requested.
-
-    `file` is null if it is the file of the answer. `line_numbers` is empty unless blocks are
-    collapsed.
-    """
-
-    file: str | None
-
-    symbol: str | None
-    kind: str | None
-    start_line: int
-    end_line: int
-    content: str
-    line_numbers: list[int]
-    truncated: bool
-
-
-class SourceSectionsDict(TypedDict):
-    """The JSON form of `SourceSections`."""
-
-    file: str
-    language: str
-    total_lines: int
-    sections: list[SourceSectionDict]
-    elsewhere: list[str]
-    spelt_otherwise: list[str]
-    implementers: list[str]
-    total_implementers: int
-    truncated: bool
-
-
-class SourceClause(NamedTuple):
-    """A clause of a function: its head in one line, and all its lines."""
-
-    line: int
-    head: str
-    lines: tuple[NumberedLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceSection:
-    """A part of a file, from `start_line` to `end_line`; `lines` are the lines to show.
-
-    Deeper blocks may be collapsed in these. `truncated` is true if lines at the end are missing.
-    `file` is "" if the section is from the file of the whole answer.
-    """
-
-    symbol: str
-    kind: str
-    start_line: int
-    end_line: int
-    lines: tuple[NumberedLine, ...]
-    truncated: bool
-    file: str = ""
-    line: int = 0
-    """Line of the symbol's name, below its comment; 0 if lines were requested."""
-    clauses: tuple[SourceClause, ...] = ()
-    """The clauses of a function of more than `MOST_WHOLE_LINES` lines; () if it has only one."""
-
-    def as_dict(self) -> SourceSectionDict:
-        numbers = [number for number, _ in self.lines]
-        whole = numbers == list(range(self.start_line, self.start_line + len(numbers)))
-        return {
-            "file": self.file or None,
-            "symbol": self.symbol or None,
-            "kind": self.kind or None,
-            "start_line": self.start_line,
-            "end_line": self.end_line,
-            "content": "\n".join(text for _, text in self.lines),
-            "line_numbers": [] if whole else numbers,
-            "truncated": self.truncated,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class SourceSections:
-    """The sections that a request selects, and the file that they come from.
-
-    `elsewhere` lists other definitions of a requested name, and methods that implement it.
-    `spelt_otherwise` lists symbols that differ from the requested name in case, underscores or
-    owner, and a file whose folder differs. `implementers` are the short names of the first types
-    that implement a requested interface, code before tests; `total_implementers` counts all.
-    """
-
-    file: str
-    language: str
-    total_lines: int
-    sections: tuple[SourceSection, ...]
-    elsewhere: tuple[str, ...] = ()
-    spelt_otherwise: tuple[str, ...] = ()
-    implementers: tuple[str, ...] = ()
-    total_implementers: int = 0
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return (self.file, *(section.file for section in self.sections if section.file))
-
-    @property
-    def truncated(self) -> bool:
-        return any(section.truncated for section in self.sections)
-
-    @property
-    def implemented_by(self) -> str:
-        """The implementers as text, with the number of those that are not named."""
-        more = self.total_implementers - len(self.implementers)
-        return ", ".join((*self.implementers, *([f"{more:,} more"] if more else ())))
-
-    def as_dict(self) -> SourceSectionsDict:
-        return {
-            "file": self.file,
-            "language": self.language,
-            "total_lines": self.total_lines,
-            "sections": [section.as_dict() for section in self.sections],
-            "elsewhere": list(self.elsewhere),
-            "spelt_otherwise": list(self.spelt_otherwise),
-            "implementers": list(self.implementers),
-            "total_implementers": self.total_implementers,
-            "truncated": self.truncated,
-        }
-
-    def columns(self) -> Table:
-        rows = [(str(number), text) for section in self.sections for number, text in section.lines]
-        return ("line", "text"), rows
-
-    def text(self) -> Iterator[str]:
-        if self.spelt_otherwise:
-            yield f"there is no exact match: this is {', '.join(self.spelt_otherwise)}"
-        for section in self.sections:
-            name = f"  {section.kind} {section.symbol}" if section.symbol else ""
-            yield f"{section.file or self.file}:{section.start_line}-{section.end_line}{name}"
-            for number, text in section.lines:
-                yield f"{number:>6}  {text}".rstrip()
-            if section.truncated:
-                last = section.lines[-1][0] + 1 if section.lines else section.start_line
-                yield (
-                    f"        lines {last} to {section.end_line} are left out: ask for them"
-                    " by number"
-                )
-        if self.elsewhere:
-            yield f"also defined: {', '.join(self.elsewhere)}"
-        if self.implementers:
-            yield f"implemented by: {self.implemented_by}"
 
 
 def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceSections:
@@ -263,9 +121,8 @@ def _split_path(
         if file and not wanted.start_line:
             start, end = int(first), int(last or first)
             check_line(place, start, file.lines)
-            check_line(
-                place, min(end, file.lines), file.lines
-            )  # an end beyond the last line means the last line
+            # an end beyond the last line means the last line
+            check_line(place, min(end, file.lines), file.lines)
             around = 0 if last else wanted.expand or _CONTEXT_LINES
             return place, replace(wanted, start_line=start, end_line=end, expand=around), ()
         if not wanted.symbols and (nodes := symbols_by_name(connection, place)):

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
+from codeindex.analysis.relations.call_conditions import conditions_around
 from codeindex.analysis.relations.foreign_uses import UsesElsewhere, describe_uses_elsewhere
 from codeindex.analysis.relations.other_mentions import NO_MENTIONS, Mentions, find_mentions
 from codeindex.analysis.subject import (
@@ -32,8 +33,6 @@ from codeindex.store.graph.edges import StoredEdge, edges_through_root
 from codeindex.store.graph.links import linked_edges
 from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
 from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
-from codeindex.text.control_lines import CONTROL, statement_lines
-from codeindex.text.indent import indentation
 from codeindex.text.short_names import shorten_name
 from codeindex.text.truncate import truncate
 from codeindex.text.words import names_pattern
@@ -59,8 +58,6 @@ _PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 it."""
 _IMPLEMENTATIONS = 10
 """Maximum implementations that are listed; `find` in mode implementers lists all."""
-_ELSE = re.compile(r"\s*(?:[})]\s*)?else\s*[:{]?\s*$")
-"""A line that begins the other branch and has no condition of its own."""
 _MAX_CALLS = 4
 """Most calls of one caller whose line is shown; the others' numbers are listed."""
 _MAX_NAMED = 8
@@ -70,8 +67,6 @@ _WIDTH = 160
 """Most characters of a source line that are shown."""
 _RENAMING = re.compile(r"^(?=.*\b(?:import|use|using|require|export)\b).*(?:\bas\b|=>|[=:]\s*\w)")
 """A line that imports a name and may give it another one, with which other lines call it."""
-_MAX_CONDITIONS = 240
-"""Most characters of the conditions around a call; outer ones are left out first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,59 +448,9 @@ def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iter
             CallLine(
                 at,
                 truncate("".join(lines[at - 1 : at]).strip(), _WIDTH),
-                _conditions(lines, at, item.name),
+                conditions_around(lines, at, item.name),
             )
             for at in item.lines[:_MAX_CALLS]
         )
         others = [call for call in others if (call.text, call.inside) != (first.text, first.inside)]
         yield replace(item, text=first.text, inside=first.inside, others=tuple(others))
-
-
-def _conditions(lines: Sequence[str], at: int, function: str) -> str:
-    """Return the control lines, like `if ready`, around line `at` in a function, by indentation.
-
-    They are joined with ` > `, the outermost first; "" if there are none or outside of functions.
-    """
-    name = re.escape(function.rpartition(".")[2])
-    head = re.compile(rf"(?!\s*(?:if|while|for|switch)\b).*\b{name}\s*\(")
-    found: list[str] = []
-    above = _less_indented(lines, at) if function else 0
-    while above and indentation(lines[above - 1]) and not head.match(lines[above - 1]):
-        if CONTROL.match(lines[above - 1]):
-            found.append(_control_line(lines, above))
-        above = _less_indented(lines, above)
-    kept = [" > ".join(reversed(found[:count])) for count in range(len(found), 0, -1)]
-    text = next((text for text in kept if len(text) <= _MAX_CONDITIONS), (kept or [""])[-1])
-    return f"… > {text}" if kept and text != kept[0] else text
-
-
-def _control_line(lines: Sequence[str], at: int) -> str:
-    """Return the control line `at` with its continuation lines, without the last bracket.
-
-    For an `else` or the like, the `if` or other line to which it belongs is added.
-    """
-    line = lines[at - 1]
-    if _ELSE.match(line):
-        same = (
-            number
-            for number in range(at - 1, 0, -1)
-            if lines[number - 1].strip()
-            and indentation(lines[number - 1]) <= indentation(line)
-            and not _ELSE.match(lines[number - 1])
-        )
-        before = next((number for number in same if CONTROL.match(lines[number - 1])), 0)
-        if before and indentation(lines[before - 1]) == indentation(line):
-            return f"{_bare(line)} of {_control_line(lines, before)}"
-    text = " ".join(lines[index].strip() for index in statement_lines(lines, at - 1))
-    return truncate(_bare(text), _WIDTH)
-
-
-def _bare(line: str) -> str:
-    return line.strip().removeprefix("}").rstrip(" {:").strip()
-
-
-def _less_indented(lines: Sequence[str], at: int) -> int:
-    """Return the number of the last line above line `at` with less indent; 0 if none has less."""
-    indent = indentation(lines[at - 1]) if at <= len(lines) else 0
-    above = ((n, lines[n - 1]) for n in range(at - 1, 0, -1))
-    return next((n for n, line in above if line.strip() and indentation(line) < indent), 0)

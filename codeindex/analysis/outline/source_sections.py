@@ -1,0 +1,154 @@
+"""The answer of `read`: sections of files with the lines to show, as JSON, columns and text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, TypedDict
+
+from codeindex.analysis.outline.collapse import NumberedLine
+from codeindex.types.report import Table
+
+
+class SourceSectionDict(TypedDict):
+    """The JSON form of `SourceSection`; `symbol` and `kind` are null if lines were requested.
+
+    `file` is null if it is the file of the answer. `line_numbers` is empty unless blocks are
+    collapsed.
+    """
+
+    file: str | None
+    symbol: str | None
+    kind: str | None
+    start_line: int
+    end_line: int
+    content: str
+    line_numbers: list[int]
+    truncated: bool
+
+
+class SourceSectionsDict(TypedDict):
+    """The JSON form of `SourceSections`."""
+
+    file: str
+    language: str
+    total_lines: int
+    sections: list[SourceSectionDict]
+    elsewhere: list[str]
+    spelt_otherwise: list[str]
+    implementers: list[str]
+    total_implementers: int
+    truncated: bool
+
+
+class SourceClause(NamedTuple):
+    """A clause of a function: its head in one line, and all its lines."""
+
+    line: int
+    head: str
+    lines: tuple[NumberedLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSection:
+    """A part of a file, from `start_line` to `end_line`; `lines` are the lines to show.
+
+    Deeper blocks may be collapsed in these. `truncated` is true if lines at the end are missing.
+    `file` is "" if the section is from the file of the whole answer.
+    """
+
+    symbol: str
+    kind: str
+    start_line: int
+    end_line: int
+    lines: tuple[NumberedLine, ...]
+    truncated: bool
+    file: str = ""
+    line: int = 0
+    """Line of the symbol's name, below its comment; 0 if lines were requested."""
+    clauses: tuple[SourceClause, ...] = ()
+    """The clauses of a function of more than `MOST_WHOLE_LINES` lines; () if it has only one."""
+
+    def as_dict(self) -> SourceSectionDict:
+        numbers = [number for number, _ in self.lines]
+        whole = numbers == list(range(self.start_line, self.start_line + len(numbers)))
+        return {
+            "file": self.file or None,
+            "symbol": self.symbol or None,
+            "kind": self.kind or None,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "content": "\n".join(text for _, text in self.lines),
+            "line_numbers": [] if whole else numbers,
+            "truncated": self.truncated,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSections:
+    """The sections that a request selects, and the file that they come from.
+
+    `elsewhere` lists other definitions of a requested name, and methods that implement it.
+    `spelt_otherwise` lists symbols that differ from the requested name in case, underscores or
+    owner, and a file whose folder differs. `implementers` are the short names of the first types
+    that implement a requested interface, code before tests; `total_implementers` counts all.
+    """
+
+    file: str
+    language: str
+    total_lines: int
+    sections: tuple[SourceSection, ...]
+    elsewhere: tuple[str, ...] = ()
+    spelt_otherwise: tuple[str, ...] = ()
+    implementers: tuple[str, ...] = ()
+    total_implementers: int = 0
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (self.file, *(section.file for section in self.sections if section.file))
+
+    @property
+    def truncated(self) -> bool:
+        return any(section.truncated for section in self.sections)
+
+    @property
+    def implemented_by(self) -> str:
+        """The implementers as text, with the number of those that are not named."""
+        more = self.total_implementers - len(self.implementers)
+        return ", ".join((*self.implementers, *([f"{more:,} more"] if more else ())))
+
+    def as_dict(self) -> SourceSectionsDict:
+        return {
+            "file": self.file,
+            "language": self.language,
+            "total_lines": self.total_lines,
+            "sections": [section.as_dict() for section in self.sections],
+            "elsewhere": list(self.elsewhere),
+            "spelt_otherwise": list(self.spelt_otherwise),
+            "implementers": list(self.implementers),
+            "total_implementers": self.total_implementers,
+            "truncated": self.truncated,
+        }
+
+    def columns(self) -> Table:
+        rows = [(str(number), text) for section in self.sections for number, text in section.lines]
+        return ("line", "text"), rows
+
+    def text(self) -> Iterator[str]:
+        if self.spelt_otherwise:
+            yield f"there is no exact match: this is {', '.join(self.spelt_otherwise)}"
+        for section in self.sections:
+            name = f"  {section.kind} {section.symbol}" if section.symbol else ""
+            yield f"{section.file or self.file}:{section.start_line}-{section.end_line}{name}"
+            for number, text in section.lines:
+                yield f"{number:>6}  {text}".rstrip()
+            if section.truncated:
+                last = section.lines[-1][0] + 1 if section.lines else section.start_line
+                yield (
+                    f"        lines {last} to {section.end_line} are left out: ask for them"
+                    " by number"
+                )
+        if self.elsewhere:
+            yield f"also defined: {', '.join(self.elsewhere)}"
+        if self.implementers:
+            yield f"implemented by: {self.implemented_by}"
