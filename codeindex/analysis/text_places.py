@@ -28,9 +28,10 @@ def find_text_places(
     *,
     holds: Callable[[FileRecord], bool] = lambda _: True,
 ) -> TextPlaces:
-    """Return the places of an identifier in the text of the first files with it.
+    """Return the lines that have an identifier, in the first `_READ_FILES` files with it.
 
-    `holds` chooses the files. There are no places of a text that is no single identifier.
+    Only files for which `holds` is true are read. If `name` is not a single identifier, the result
+    is empty.
     """
     # hooks import the module that calls this
     from codeindex.store.catalog.files import file_records, files_with_names, stored_lines_with

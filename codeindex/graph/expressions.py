@@ -29,8 +29,8 @@ _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "en
 class ExpressionNode(NamedTuple):
     """A syntax node as an operation, like `member` or `call`, on its operands.
 
-    `name` is the node of its name and `text` the source text of that, or `APPLIED` for a call with
-    type arguments; `arguments` are the argument nodes of a call.
+    `name` is the node that holds its name. `text` is the source text of `name`, or `APPLIED` for a
+    call with type arguments. `arguments` are the argument nodes of a call.
     """
 
     operation: str

@@ -59,7 +59,10 @@ def _built_in_rules() -> str:
 
 
 def record_discovery(catalog: Catalog, inputs: str, discovery: Discovery) -> None:
-    """Store the inputs and notes of a discovery, once all of its files are in the catalog."""
+    """Store the notes of a discovery, and its `inputs` (the result of `discovery_inputs`).
+
+    Call it once all files of the discovery are in the catalog.
+    """
     record = json.dumps({"inputs": inputs, "notes": discovery.notes})
     if catalog.note(_NOTE) != record:
         with catalog.writing():

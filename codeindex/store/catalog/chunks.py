@@ -48,7 +48,10 @@ class StoredChunk(NamedTuple):
 
 
 def test_texts_containing(connection: sqlite3.Connection, text: str) -> list[ChunkBlock]:
-    """Return the chunks of test files that may contain `text`; with few letters, all of them."""
+    """Return the chunks of test files that may contain `text`.
+
+    These are all chunks of test files if `text` is too short for the trigram index.
+    """
     ids = chunks_with_substrings(connection, ((text,),))
     of_tests = (
         "SELECT c.file_id, c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
