@@ -216,12 +216,12 @@ def _is_for_others(node: Node) -> bool:
     nothing uses them.
     """
     language = LANGUAGES[node.language]
-    is_header = bool(language.header_suffixes) and node.path.endswith(language.header_suffixes)
+    is_header = node.path.endswith(language.header_suffixes)
     if is_header and not node.signature.startswith("static"):
         return True
     if language.separate_declarations and node.kind == SymbolKind.ENUM:  # its name may be left out
         return True
-    if language.declaration_suffixes and node.path.endswith(language.declaration_suffixes):
+    if node.path.endswith(language.declaration_suffixes):
         return True
     if language.enumerated is not None and node.kind == SymbolKind.CONSTANT:
         return language.enumerated.search(node.signature) is not None
