@@ -11,6 +11,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 
+from codeindex.languages import DECORATOR_START
 from codeindex.store.catalog.chunks import test_texts_containing
 from codeindex.store.catalog.file_lines import FileLines
 from codeindex.store.graph.user_ids import functions_at, registering_lines
@@ -19,7 +20,7 @@ from codeindex.types import Node
 _SHORTEST = 3
 """Minimum letters of a registered text to look for: the trigram index finds no shorter one."""
 _DECORATOR = re.compile(
-    r"^\s*(?:@|#\[|\[)(?:(?P<receiver>[\w.:]+?)(?:\.|::))?\w+\s*\("
+    DECORATOR_START + r"(?:(?P<receiver>[\w.:]+?)(?:\.|::))?\w+\s*\("
     r"(?:\s*(?:name|path|value)\s*=)?(?:\s*[\"'](?P<text>[^\"'\n]+)[\"'])?",
     re.MULTILINE,
 )

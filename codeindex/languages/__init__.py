@@ -14,10 +14,17 @@ from functools import cache
 from importlib import import_module
 from posixpath import splitext
 
-from codeindex.languages._base import PACKAGE_CLAUSE, ImportCaptures, Language, is_dunder
+from codeindex.languages._base import (
+    DECORATOR_START,
+    PACKAGE_CLAUSE,
+    ImportCaptures,
+    Language,
+    is_dunder,
+)
 from codeindex.languages._type_rules import TypeRules, WrittenParameter
 
 __all__ = [
+    "DECORATOR_START",
     "LANGUAGES",
     "PACKAGE_CLAUSE",
     "ImportCaptures",

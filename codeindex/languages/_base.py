@@ -42,6 +42,8 @@ HeadingNotation = Literal["", "hash", "underline", "equals", "elements"]
 """How headings are written: `# Title`, an underlined title, `== Title`, or HTML elements
 (`<h1>`)."""
 
+DECORATOR_START = r"^\s*(?:@|#\[|\[)"
+"""A regex of what begins a line with a decorator, annotation or attribute: `@`, `#[` or `[`."""
 _RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w+\()")
 """Matches what follows a return type: exceptions, bounds, the body, initializers."""
 
@@ -202,7 +204,7 @@ class Language:
     """Matches the names of functions in test files that run as tests, besides those that begin with
     `test`: `ExampleCart_Add` of Go."""
     test_annotation: re.Pattern[str] = re.compile(
-        r"^\s*(?:@|#\[|\[)(?:\w+(?:\.|::))*(?:\w*[Tt]est(?:Case|Method)?|Fact|Theory)(?![\w.:])",
+        DECORATOR_START + r"(?:\w+(?:\.|::))*(?:\w*[Tt]est(?:Case|Method)?|Fact|Theory)(?![\w.:])",
         re.MULTILINE,
     )
     """Matches the line of an annotation that makes a function a test: `@ParameterizedTest`,

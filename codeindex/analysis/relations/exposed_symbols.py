@@ -10,11 +10,11 @@ from itertools import groupby
 from codeindex.analysis.relations.name_mentions import FUNCTION_KINDS
 from codeindex.analysis.relations.searched_code import NestedSymbols, SearchedCode
 from codeindex.analysis.visibility import exported_names, is_export_line
-from codeindex.languages import LANGUAGES
+from codeindex.languages import DECORATOR_START, LANGUAGES
 from codeindex.store.graph.usage import read_reexports
 from codeindex.types import Node, SymbolKind
 
-_DECORATOR = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
+_DECORATOR = re.compile(DECORATOR_START + r"\s*([\w.:]+)")
 _DECORATOR_BESIDE = re.compile(r"(?:^|\s)@([\w.:]+)")
 
 
