@@ -19,6 +19,8 @@ from codeindex.types.report import DataReport, Table, make_table
 
 _Key = tuple[int, str]
 """A line number and a name in that line."""
+_DISAGREEING = frozenset({"wrong", "missed", "outside"})
+"""The outcomes of a name that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +159,10 @@ def _outcomes(
     for each in row.references:
         if each.line not in imports:
             for outcome in _outcomes_of_name(each, ours, definitions):
-                is_shown = outcome in {"wrong", "missed", "outside"}
-                yield outcome, _disagreement(row, each, outcome, ours, definitions, shown=is_shown)
+                disagreement = None
+                if outcome in _DISAGREEING:
+                    disagreement = _disagreement(row, each, outcome, ours, definitions)
+                yield outcome, disagreement
 
 
 def _targets_by_name(
@@ -225,11 +229,7 @@ def _disagreement(
     outcome: str,
     ours: Mapping[_Key, list[EdgeTarget]],
     definitions: Mapping[int, Definition],
-    *,
-    shown: bool,
-) -> Disagreement | None:
-    if not shown:
-        return None
+) -> Disagreement:
     claims = _claims(reference, ours, definitions)
     stated = [definitions[key] for ids in reference.targets for key in ids]
     return Disagreement(
