@@ -50,18 +50,14 @@ class AnswerQueries(Component):
             if request.llm_cmd
             else None
         )
-        return self.ask_writer(
-            request.query,
-            command,
-            model=command.name if command else "",
-            limit=request.limit,
-            path=request.path,
-            min_score=request.min_score,
-            agentic=request.agentic,
-        )
+        model = command.name if command else ""
+        return self._answer(AskWriterRequest.from_other(request, writer=command, model=model))
 
     @capability(AskWriterRequest)
     def ask_writer(self, request: AskWriterRequest) -> Extract:
+        return self._answer(request)
+
+    def _answer(self, request: AskWriterRequest) -> Extract:
         started = time.monotonic()
         rounds = request.agentic or 1
 

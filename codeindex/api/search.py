@@ -68,16 +68,7 @@ class Searcher(Component):
         if not queries:
             raise parameter_error("queries", request.queries, "give at least one")
         answers = {
-            query: self.search(
-                SearchRequest(
-                    query,
-                    limit=request.limit,
-                    filters=request.filters,
-                    tests=request.tests,
-                    min_score=request.min_score,
-                )
-            )
-            for query in queries
+            query: self.search(SearchRequest.from_other(request, query=query)) for query in queries
         }
         return merge_queries(answers, limit=request.limit)
 

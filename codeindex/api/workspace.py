@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from codeindex.api.capability import capability
 from codeindex.api.index import Index
-from codeindex.api.requests import parameters_of
 from codeindex.api.requests.core import SearchRequest, WorkspaceSearchRequest
 from codeindex.api.resources import OpenModels
 from codeindex.config import data_home, load_settings
@@ -100,7 +99,8 @@ class Workspace:
     @capability(WorkspaceSearchRequest)
     def search(self, request: WorkspaceSearchRequest) -> Answer:
         seen, scope = check_spans(request.seen), self.scope(request.scope, request.repo)
-        search = search_part(request, query=redact_text(request.query), seen=seen)
+        query = redact_text(request.query)
+        search = SearchRequest.from_other(request, query=query, seen=seen)
         if len(scope.repos) == 1:
             return _in_scope(self.index(scope.repos[0]).run(search), scope, {})
         return self._search_several(search, scope)
@@ -272,7 +272,7 @@ class Workspace:
                 continue
             try:
                 cursor = begun.of(name) if begun else ""
-                part = search_part(request, cursor=cursor, budget=0, seen=(), sent_as="json")
+                part = replace(request, cursor=cursor, budget=0, seen=(), sent_as="json")
                 answers[name] = self.index(name).run(part)
             except QueryError:
                 raise
@@ -296,15 +296,6 @@ def names_all(scope: Mapping[str, Any] | None, repo: str) -> bool:
             return bool(name == ALL)
         case _:
             return False
-
-
-def search_part(request: SearchRequest, **changed: Any) -> SearchRequest:
-    """Return a copy of a search request for one repository, to pass to `Index.run`.
-
-    `changed` has the parameters that differ, by name.
-    """
-    parts = {name: getattr(request, name) for name in parameters_of(SearchRequest)}
-    return SearchRequest(**{**parts, **changed})
 
 
 def _first_places(answers: Mapping[str, Answer]) -> RepositoryCursor:

@@ -7,6 +7,7 @@ from dataclasses import fields
 import click
 
 import codeindex
+from codeindex.api.requests.answers import AskRequest
 from codeindex.cli.ask import print_extract
 from codeindex.cli.first_index import prepare_index
 from codeindex.cli.scope import locate_target
@@ -49,7 +50,7 @@ def answer_question(query: str, paths: tuple[str, ...], options: SearchOptions) 
         prepare_index(index, options)
         filters = Filters(paths=(part,) if part else ())
         (part,) = narrow_to_member(index, options, filters).paths or ("",)
-        parameters = given_parameters(options, "limit", "min_score")
+        parameters = given_parameters(options, AskRequest)
         answer = index.answers.ask(redact_text(query), part, **parameters)
         return print_extract(
             answer, index.refreshed(), as_json=options.json, columns=options.columns

@@ -11,7 +11,7 @@ import click
 from codeindex.cli.exact_output import print_lines
 from codeindex.cli.highlighting import is_coloured
 from codeindex.cli.output import print_note
-from codeindex.cli.search_options import SearchOptions, given_parameters
+from codeindex.cli.search_options import SearchOptions
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
@@ -57,7 +57,7 @@ def grep_index(index: Index, query: str, options: SearchOptions, filters: Filter
         cursor=options.cursor or "",
         spans=_needs_spans(options),
         likely_first=options.budget is not None,
-        **given_parameters(options, "tests"),
+        tests=options.tests or "include",
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 import codeindex
+from codeindex.api.requests.core import FilesRequest
 from codeindex.cli.answer_search import answer_question, refuse_list_options
 from codeindex.cli.exact_search import grep_index, print_grep_results, refuse_ranked_options
 from codeindex.cli.files import print_paths
@@ -128,7 +129,7 @@ def _print_found(
     """Search one index and print the results; return whether there are any."""
     filters = narrow_to_member(index, options, filters)
     if options.files:
-        files = index.files(filters=filters, **given_parameters(options, "tests"))
+        files = index.files(filters=filters, **given_parameters(options, FilesRequest))
         print_paths(files, root=index.root, null=options.null, as_json=options.json)
         return bool(files)
     roots = {index.repository.name: index.root}

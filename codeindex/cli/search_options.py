@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 import click
 
+from codeindex.api.requests import Request, parameters_of
 from codeindex.cli.options import WHEN, When
 from codeindex.types import TestScope
 
@@ -115,8 +116,9 @@ class SearchOptions:
         return bool(self.all or self.regex or self.fixed_strings or self.ast is not None)
 
 
-def given_parameters(options: SearchOptions, *names: str) -> dict[str, Any]:
-    """Return {option name: value} for those of `names` that the user has given."""
+def given_parameters(options: SearchOptions, request: type[Request]) -> dict[str, Any]:
+    """Return {name: value} of the options that the user has given and a request takes."""
+    names = parameters_of(request).keys() & {option.name for option in fields(options)}
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 

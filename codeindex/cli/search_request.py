@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import codeindex
+from codeindex.api.requests.core import SearchRequest
 from codeindex.cli.search_options import SearchOptions, given_parameters
 from codeindex.errors import QueryError
 from codeindex.query.validation import MOST_RESULTS
@@ -65,8 +66,7 @@ def run_search(
     Results without a query word are dropped if `-S` or `-w` is given. `parameters` are passed on to
     `search`. Raises UsageError for options that contradict each other.
     """
-    names = ("tests", "limit", "min_score", "cursor", "budget", "rerank")
-    parameters = given_parameters(options, *names) | parameters
+    parameters = given_parameters(options, SearchRequest) | parameters
     if not (options.smart_case or options.word_regexp):
         return search(query, filters=filters, **parameters)
     if options.cursor or options.budget:

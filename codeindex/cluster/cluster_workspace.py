@@ -10,7 +10,7 @@ from typing import Any
 
 from codeindex.api.index import Index
 from codeindex.api.requests.core import SearchRequest
-from codeindex.api.workspace import ALL, RepositorySelection, Workspace, names_all, search_part
+from codeindex.api.workspace import ALL, RepositorySelection, Workspace, names_all
 from codeindex.cluster.cluster import Cluster, unknown_repository
 from codeindex.cluster.remote_index import RemoteIndex
 from codeindex.errors import ScopeError
@@ -89,7 +89,7 @@ class ClusterWorkspace(Workspace):
             failed = {name: late for name in names if name not in begun.by_repo}
             names = tuple(name for name in names if name not in failed)
         cursors = {name: begun.of(name) for name in names} if begun else {}
-        part = search_part(request, cursor="", budget=0, seen=(), sent_as="json")
+        part = replace(request, cursor="", budget=0, seen=(), sent_as="json")
         found = self.cluster.search(names, part, cursors)
         failed |= found.failed
         if not found.answers:

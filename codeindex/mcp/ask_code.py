@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codeindex.api.index import Index
+from codeindex.api.requests.answers import AskWriterRequest
 from codeindex.ask.extract import Extract, ExtractDict
 from codeindex.ask.merge_repositories import merge_extracts
 from codeindex.mcp.repository_server import RepositoryServer
@@ -24,15 +25,11 @@ def ask_code(
     def ask(index: Index) -> Extract:
         writer = current_sampling_client() if request.sample else None
         paths = server.scoped_paths(index.repository.name, (request.path,), request.member)
-        extract = index.answers.ask_writer(
-            request.query,
-            writer,
-            model=writer.name if writer else "",
-            limit=request.limit,
-            path="".join(paths),
-            min_score=request.min_score,
-            agentic=request.agentic,
+        model = writer.name if writer else ""
+        wanted = AskWriterRequest.from_other(
+            request, writer=writer, model=model, path="".join(paths)
         )
+        extract: Extract = index.run(wanted)
         if writer and extract.meta["llmModel"]:
             extract = replace(extract, meta=extract.meta | {"llmModel": writer.name})
         if request.sample and writer is None:

@@ -13,7 +13,17 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from codeindex.query.validation import (
     check_length,
@@ -166,6 +176,15 @@ class Request:
     def __init_subclass__(cls, *, capability: str = "") -> None:
         if capability:  # slots=True creates it again, without keyword
             cls.capability = capability
+
+    @classmethod
+    def from_other(cls, request: Request, /, **changed: Any) -> Self:
+        """Return a request of this type with the values of the parameters that both types have.
+
+        `changed` has the values of other parameters, and of those that differ, by name.
+        """
+        names = parameters_of(cls).keys() & parameters_of(type(request)).keys()
+        return cls(**{name: getattr(request, name) for name in names} | changed)
 
     @classmethod
     def label(cls) -> str:
