@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from typing import Any, get_type_hints
 
 from codeindex import git
 from codeindex.analysis.repository.index_file import render_index
@@ -70,7 +73,9 @@ class WikiPages(Component):
 
     @capability(WikiStatusRequest)
     def status(self, request: WikiStatusRequest) -> WikiStatus:
-        return wiki_status(self._page_writer(), self._code_files(), changed=self._changes_since)
+        return wiki_status(
+            self._page_writer(), self._code_files(), changed=cache(self._changes_since)
+        )
 
     @capability(WikiUpdateRequest)
     def update(self, request: WikiUpdateRequest) -> WikiUpdate:
@@ -79,7 +84,7 @@ class WikiPages(Component):
 
         writer, ref = self._page_writer(), request.since.strip()
         commit = commit_to_index(self._session.root, ref) if ref else ""
-        return update_wiki(writer, since=commit, changed=self._changes_since)
+        return update_wiki(writer, since=commit, changed=cache(self._changes_since))
 
     @capability(WikiGenerateRequest)
     def generate(self, request: WikiGenerateRequest) -> WikiPlan:
@@ -104,18 +109,12 @@ class WikiPages(Component):
     @capability(WikiContributeRequest)
     def contribute(self, request: WikiContributeRequest) -> WrittenPage:
         writer = self._page_writer()
-        contribution = Contribution(
-            page=request.page.strip(),
-            content=request.content,
-            title=request.title,
-            page_type=request.page_type,
-            source_files=request.source_files,
-            contradictions=tuple(map(_contradiction, request.contradictions)),
-            resolve_contradictions=request.resolve_contradictions,
-            failures=tuple(map(_failure, request.failures)),
-            resolve_failures=request.resolve_failures,
-            base=request.base,
-        )
+        given = {
+            "page": request.page.strip(),
+            "contradictions": tuple(map(_contradiction, request.contradictions)),
+            "failures": tuple(map(_failure, request.failures)),
+        }
+        contribution = Contribution(**asdict(request) | given)
         return describe_written_page(writer, *contribute_page(writer, contribution))
 
     @capability(WikiSuggestContributionRequest)
@@ -158,7 +157,7 @@ class WikiPages(Component):
         """
         writer = self._page_writer()
         if writer.folder.exists:
-            yield from write_drafts(writer, command, changed=self._changes_since)
+            yield from write_drafts(writer, command, changed=cache(self._changes_since))
 
     def _page_writer(self) -> PageWriter:
         """Return a new object to read and write wiki pages, based on the current commit."""
@@ -193,33 +192,32 @@ class WikiPages(Component):
 
 
 def _contradiction(given: ContradictionDict) -> Contradiction:
-    _check_object(given, {"description"}, {"source"})
-    return Contradiction(given["description"], given.get("source", ""))
+    _check_object(given, ContradictionDict)
+    return Contradiction(**given)
 
 
 def _failure(given: FailureDict) -> FailureNote:
-    required = {"symptom", "attempted_fix", "diagnosis"}
-    _check_object(given, required, {"actual_fix", "source_files"})
-    return FailureNote(
-        given["symptom"],
-        given["attempted_fix"],
-        given["diagnosis"],
-        given.get("actual_fix", ""),
-        tuple(given.get("source_files", [])),
-    )
+    _check_object(given, FailureDict)
+    values: dict[str, Any] = {**given, "source_files": tuple(given.get("source_files", []))}
+    return FailureNote(**values)
 
 
-def _check_object(given: Mapping[str, object], required: set[str], optional: set[str]) -> None:
-    """Raise QueryError if the object `given` lacks a key, or has an unknown key or a wrong type."""
+def _check_object(given: Mapping[str, object], kind: Any) -> None:
+    """Raise QueryError unless `given` is an object of the TypedDict `kind`.
+
+    The error names a key that is missing or unknown, or whose value is no text or list of texts.
+    """
+    required, hints = kind.__required_keys__, get_type_hints(kind)
+    optional = hints.keys() - required
     known = f"it has {', '.join(sorted(required))}, and may have {', '.join(sorted(optional))}"
     if not isinstance(given, Mapping):
         raise QueryError(f"{given!r} is not an object: {known}.")
     if missing := sorted(required - set(given)):
         raise QueryError(f"`{missing[0]}` is missing: {known}.")
-    if unknown := sorted(set(given) - required - optional):
+    if unknown := sorted(given.keys() - hints):
         raise QueryError(f"`{unknown[0]}` is unknown: {known}.")
     for name, value in given.items():
-        is_list = name == "source_files"
+        is_list = hints[name] is not str
         texts = value if is_list and isinstance(value, (list, tuple)) else [value]
         if (is_list and isinstance(value, str)) or not all(isinstance(text, str) for text in texts):
             advice = "a list of texts" if is_list else "a text"

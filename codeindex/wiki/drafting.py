@@ -19,7 +19,7 @@ from codeindex.wiki.queries import ChangesSince
 from codeindex.wiki.stale_pages import StalePage
 from codeindex.wiki.updating import find_stale_pages
 
-DRAFT_SECONDS = 300.0
+_DRAFT_SECONDS = 300.0
 """Time limit in seconds per page: a slow local model needs minutes."""
 _WRAPPED = re.compile(r"\A```(?:markdown|md)?\n(.*)\n```\s*\Z", re.DOTALL)
 _HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
@@ -72,22 +72,17 @@ def _prompt_data(stale_page: StalePage) -> Iterator[str]:
 
 
 def write_drafts(
-    writer: PageWriter,
-    words: Sequence[str],
-    *,
-    changed: ChangesSince,
-    seconds: float = DRAFT_SECONDS,
+    writer: PageWriter, words: Sequence[str], *, changed: ChangesSince
 ) -> Iterator[DraftResult]:
-    """Run a command for each stale page and write what it prints as a draft of the page.
+    """Run a command for each stale page, write what it prints as a draft, and yield the results.
 
-    `words` are the words of the command. Yield the results. A page with uncommitted edits is not
-    overwritten. `changed` returns what changed since a commit; `seconds` is the time limit per
-    page.
+    `words` are the words of the command; it is ended after `_DRAFT_SECONDS`. A page with
+    uncommitted edits is not overwritten.
     """
     notes = _DraftLog(writer.folder.lock.with_suffix(".drafts.json"))
     for stale_page in find_stale_pages(writer, since="", changed=changed):
         try:
-            page = _draft_page(writer, stale_page, words, notes, seconds)
+            page = _draft_page(writer, stale_page, words, notes)
         except CodeIndexError as error:
             yield DraftResult(stale_page.page, "", str(error))
         else:
@@ -96,11 +91,7 @@ def write_drafts(
 
 
 def _draft_page(
-    writer: PageWriter,
-    stale_page: StalePage,
-    words: Sequence[str],
-    notes: _DraftLog,
-    seconds: float,
+    writer: PageWriter, stale_page: StalePage, words: Sequence[str], notes: _DraftLog
 ) -> WikiPage:
     if not (
         writer.folder.is_committed(stale_page.page)
@@ -109,7 +100,7 @@ def _draft_page(
         raise WikiError(
             f"The page {stale_page.page!r} has uncommitted edits: no draft replaces them."
         )
-    command = LlmCommand(tuple(words), seconds, writer.folder.root)
+    command = LlmCommand(tuple(words), _DRAFT_SECONDS, writer.folder.root)
     try:
         body = parse_printed_page(validate_output(command(draft_prompt(stale_page))))
     except NotWrittenError as error:

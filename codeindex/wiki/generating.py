@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from codeindex.errors import WikiError
 from codeindex.wiki.citations import missing_citations
@@ -75,7 +76,7 @@ def describe_written_page(writer: PageWriter, page: WikiPage, is_new: bool) -> W
     """Return the report about a written page: status, broken links, wrong citations, redactions."""
     page_set = writer.folder.read_page_set()
     broken = find_broken_links(page, {*page_set.pages, page.id})
-    status = "created" if is_new else "updated"
+    status: Literal["created", "updated"] = "created" if is_new else "updated"
     texts = [f"{page.path} {status}, version {page.version}."]
     texts += [f"Links to pages that do not exist yet: {', '.join(broken)}."] if broken else []
     redacted = page.body.count("[REDACTED]")
@@ -83,7 +84,7 @@ def describe_written_page(writer: PageWriter, page: WikiPage, is_new: bool) -> W
     texts += [f"Cites files or lines that do not exist: {', '.join(absent)}."] if absent else []
     texts += ["Secrets in it were redacted."] if redacted else []
     return WrittenPage(
-        status="created" if is_new else "updated",
+        status=status,
         page=page.id,
         title=page.title,
         path=page.path,

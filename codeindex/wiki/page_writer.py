@@ -39,16 +39,19 @@ class PageWriter:
     def text(self, text: str) -> str:
         return self.safe(escape_text(text.replace("\r\n", "\n"))).strip("\n")
 
-    def change(self, page: str, make: Callable[[WikiPage | None], WikiPage]) -> WikiPage:
+    def change(
+        self, page: str, make: Callable[[WikiPage | None], WikiPage]
+    ) -> tuple[WikiPage, bool]:
         """Call `make` with the current page (None if there is none), and write the returned page.
 
-        Then update the contents page. Return the written page.
+        Then update the contents page. Return (written page, whether it is new).
         """
         self.demand()
         with self.folder.writing():
-            written = self.folder.put(make(self.folder.page(page)))
+            current = self.folder.page(page)
+            written = self.folder.put(make(current))
             self.keep_contents()
-        return written
+        return written, current is None
 
     def demand(self) -> None:
         if not self.folder.exists:
@@ -110,15 +113,12 @@ def contribute_page(writer: PageWriter, contribution: Contribution) -> tuple[Wik
         raise QueryError("`content` is empty: give the markdown of the whole page.")
     if body.startswith("---\n"):
         raise QueryError("`content` begins with front matter: give the markdown below it only.")
-    new = False
 
     def make(page: WikiPage | None) -> WikiPage:
-        nonlocal new
-        new = page is None
         _check_base(writer, page, contribution)
         return _apply_contribution(writer, page or _new_page(contribution), contribution, body)
 
-    return writer.change(page, make), new
+    return writer.change(page, make)
 
 
 def _check_base(writer: PageWriter, page: WikiPage | None, contribution: Contribution) -> None:
@@ -219,11 +219,8 @@ def record_failure(
     require_page_id(target)
     if page and writer.folder.page(page) is None:
         raise QueryError(unknown_page_message(writer.folder, page))
-    new = False
 
     def make(page: WikiPage | None) -> WikiPage:
-        nonlocal new
-        new = page is None
         target_page = page or WikiPage(
             id=FAILURES_ID,
             title="What was tried and failed",
@@ -233,7 +230,7 @@ def record_failure(
         )
         return replace(target_page, failures=(*target_page.failures, safe))
 
-    return writer.change(target, make), new
+    return writer.change(target, make)
 
 
 def add_knowledge(
@@ -249,11 +246,8 @@ def add_knowledge(
     target = _find_target(writer, f"{heading}\n{body}", source_pages, ()) or require_page_id(
         make_page_id(heading)
     )
-    new = False
 
     def make(page: WikiPage | None) -> WikiPage:
-        nonlocal new
-        new = page is None
         if page is None:
             text = f"# {heading}\n\n{_below_heading(body, heading)}{_origin_note(source_pages)}"
             page = WikiPage(id=target, title=heading, commit=writer.commit)
@@ -262,7 +256,7 @@ def add_knowledge(
             text = _append_note(page.body, body, title=title and heading) + origin
         return replace(_with_citations(writer, page, body), body=text)
 
-    return writer.change(target, make), new
+    return writer.change(target, make)
 
 
 def _with_citations(writer: PageWriter, page: WikiPage, note: str) -> WikiPage:

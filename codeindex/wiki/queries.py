@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from codeindex import git
 from codeindex.errors import GitError, QueryError
-from codeindex.types import FileChange
 from codeindex.wiki.citations import CitationCheck, check_citations, find_links
 from codeindex.wiki.contents import parse_planned_pages
 from codeindex.wiki.page import Contradiction, FailureNote, WikiPage, map_failure_texts
@@ -24,7 +23,8 @@ from codeindex.wiki.read_reports import (
 )
 from codeindex.wiki.stale_pages import ChangesByPath, changed_sources
 
-ChangesSince = Callable[[str], Mapping[str, FileChange] | None]
+ChangesSince = Callable[[str], ChangesByPath | None]
+"""Returns what changed since a commit, None if git does not know it; it may be called often."""
 _MAX_UNCOVERED = 12
 
 
@@ -105,32 +105,22 @@ def _redact_failures(writer: PageWriter, page: WikiPage) -> tuple[FailureNote, .
 
 
 def wiki_status(writer: PageWriter, code: Sequence[str], *, changed: ChangesSince) -> WikiStatus:
-    """Return the state of the wiki; `code` has the paths of code files, most central first.
-
-    `changed` returns what changed since a commit, None if git does not know the commit.
-    """
+    """Return the state of the wiki; `code` has the paths of code files, most central first."""
     page_set = writer.folder.read_page_set()
     pages = [page for name, page in page_set.pages.items() if name != CONTENTS_ID]
-    changes_by_commit: dict[str, ChangesByPath | None] = {}
-    states = []
-    for page in pages:
-        if page.commit not in changes_by_commit:
-            changes_by_commit[page.commit] = changed(page.commit)
-        states.append(_page_state(writer, page, changes_by_commit[page.commit], page_set.pages))
-    ref = _newest_commit(
-        writer, {page.commit for page in pages if changes_by_commit[page.commit] is not None}
-    )
+    states = [_page_state(writer, page, changed(page.commit), page_set.pages) for page in pages]
+    known_commits = {page.commit for page in pages if changed(page.commit) is not None}
     contents = page_set.pages.get(CONTENTS_ID)
     planned = parse_planned_pages(contents) if contents else ()
     return WikiStatus(
         exists=writer.folder.exists,
         page_count=len(pages),
-        ref=ref,
+        ref=_newest_commit(writer, known_commits),
         commits_behind=max((state.commits_behind for state in states), default=0),
         stale_pages=sum(_is_stale(state) for state in states),
         coverage=_source_coverage(pages, code),
         planned=tuple(plan.page for plan in planned if plan.page not in page_set.pages),
-        problems=page_set.problems + _unknown_commits(pages, changes_by_commit),
+        problems=page_set.problems + _unknown_commits(pages, known_commits),
         pages=tuple(states),
     )
 
@@ -200,10 +190,9 @@ def _source_coverage(pages: Sequence[WikiPage], code: Sequence[str]) -> SourceCo
     return SourceCoverage(covered, len(code), percent, tuple(others[:_MAX_UNCOVERED]))
 
 
-def _unknown_commits(
-    pages: Sequence[WikiPage], changes_by_commit: Mapping[str, ChangesByPath | None]
-) -> tuple[str, ...]:
-    lost = [page for page in pages if page.commit and changes_by_commit[page.commit] is None]
+def _unknown_commits(pages: Sequence[WikiPage], known: Collection[str]) -> tuple[str, ...]:
+    """Return a sentence for each page whose commit is not in `known`."""
+    lost = [page for page in pages if page.commit and page.commit not in known]
     return tuple(
         f"The commit {page.commit[:12]} of the page {page.id!r} is unknown here (rebased away, or"
         " the clone is shallow): its sources are compared by their content."

@@ -51,13 +51,10 @@ def searchable_text(page: WikiPage, *, failures: bool = True) -> str:
     return "\n".join((page.body, *contradiction_texts, *failure_texts))
 
 
-def rank_pages(pages: Iterable[WikiPage], query: str, *, failures: bool = True) -> list[RankedPage]:
-    """Return the pages that contain any word of a query, best first.
-
-    Without `failures`, the failure notes of a page are not searched.
-    """
+def rank_pages(pages: Iterable[WikiPage], query: str) -> list[RankedPage]:
+    """Return the pages that contain any word of a query, best first."""
     every = list(pages)
-    counts = [_count_words(page, failures=failures) for page in every]
+    counts = list(map(_count_words, every))
     wanted = query_words(query)
     rarity = _inverse_frequencies(wanted, counts)
     mean = sum(count.total() for count in counts) / max(len(counts), 1)
@@ -116,9 +113,9 @@ _LONGEST = 400
 """Maximum number of characters of an excerpt: about a paragraph."""
 
 
-def _count_words(page: WikiPage, *, failures: bool) -> Counter[str]:
+def _count_words(page: WikiPage) -> Counter[str]:
     title = stemmed_words(f"{page.title} {page.id}") * _TITLE_WEIGHT
-    return Counter([*title, *stemmed_words(searchable_text(page, failures=failures))])
+    return Counter([*title, *stemmed_words(searchable_text(page))])
 
 
 def _inverse_frequencies(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -25,22 +25,20 @@ def update_wiki(writer: PageWriter, *, since: str, changed: ChangesSince) -> Wik
     """Correct the citations of moved lines, and report the pages that are still stale.
 
     A page is stale if its sources or citations changed. `since` is a commit to compare with; if it
-    is '', each page is compared with the commit at which it was written. `changed` returns what
-    changed since a commit.
+    is '', each page is compared with the commit at which it was written.
     """
     writer.demand()
     moved = _correct_citations(writer)
-    changes_by_commit: dict[str, ChangesByPath | None] = {}
-    stale_pages = find_stale_pages(
-        writer, since=since, changed=_cache_changes(changed, changes_by_commit)
-    )
+    stale_pages = find_stale_pages(writer, since=since, changed=changed)
+    pages = writer.folder.read_page_set().pages
+    changes = [changed(since or page.commit) for name, page in pages.items() if name != CONTENTS_ID]
     return WikiUpdate(
         since=since,
         head=writer.commit,
         affected=tuple(stale_pages),
         reanchored=moved,
-        uncovered=_uncovered_changes(writer, changes_by_commit),
-        notes=(_NO_GIT,) if None in changes_by_commit.values() else (),
+        uncovered=_uncovered_changes(pages.values(), changes),
+        notes=(_NO_GIT,) if None in changes else (),
         message=_message(stale_pages),
     )
 
@@ -48,11 +46,9 @@ def update_wiki(writer: PageWriter, *, since: str, changed: ChangesSince) -> Wik
 def find_stale_pages(writer: PageWriter, *, since: str, changed: ChangesSince) -> list[StalePage]:
     """Return the pages whose sources or citations changed since the commit `since`.
 
-    If it is '', each page is compared with the commit at which it was written. `changed` returns
-    what changed since a commit.
+    If it is '', each page is compared with the commit at which it was written.
     """
     stale_pages: list[StalePage] = []
-    changed = _cache_changes(changed, {})
     for name, page in writer.folder.read_page_set().pages.items():
         if name == CONTENTS_ID:
             continue
@@ -67,20 +63,6 @@ def find_stale_pages(writer: PageWriter, *, since: str, changed: ChangesSince) -
         )
         stale_pages += [stale_page] if stale_page else []
     return stale_pages
-
-
-def _cache_changes(changed: ChangesSince, cache: dict[str, ChangesByPath | None]) -> ChangesSince:
-    """Return a function like `changed` that stores its results in `cache`.
-
-    So each commit is compared only once.
-    """
-
-    def once(commit: str) -> ChangesByPath | None:
-        if commit not in cache:
-            cache[commit] = changed(commit)
-        return cache[commit]
-
-    return once
 
 
 def _without_digests(page: WikiPage) -> WikiPage:
@@ -115,14 +97,14 @@ def _move_citations(page: WikiPage, moved: dict[str, str]) -> WikiPage:
 
 
 def _uncovered_changes(
-    writer: PageWriter, changes_by_commit: dict[str, ChangesByPath | None]
+    pages: Iterable[WikiPage], changes: Iterable[ChangesByPath | None]
 ) -> tuple[str, ...]:
-    pages = writer.folder.read_page_set().pages.values()
+    """Return the paths of changed files that no page describes; at most `_MOST_UNCOVERED`."""
     about = {source.path for page in pages for source in page.sources}
     changed = {
         change.path
-        for changes in changes_by_commit.values()
-        for change in (changes or {}).values()
+        for since in changes
+        for change in (since or {}).values()
         if change.status != "removed" and not change.path.startswith(".codeindex/")
     } - {"INDEX.md"}
     return tuple(sorted(changed - about)[:_MOST_UNCOVERED])
