@@ -16,7 +16,7 @@ from codeindex.ask.near_quotes import NEARNESS_IF_FOUND
 from codeindex.ask.question import weigh_question
 from codeindex.ask.write import refine_answer, write_answer
 from codeindex.languages import LANGUAGES
-from codeindex.llm_command import parse_llm_command
+from codeindex.llm_command import NotWrittenError, parse_llm_command
 from codeindex.search.answer import SearchInput
 from codeindex.search.near_chunks import NearChunk, compare_chunks, near_chunks, text_nearness
 from codeindex.search.reader import query_vectorizer, usable_corpus
@@ -66,13 +66,17 @@ class AnswerQueries(Component):
 
         extract = extract_question(request.query)
         if request.writer is not None:
-            extract = write_answer(
-                extract,
-                request.writer,
-                model=request.model,
-                rounds=rounds,
-                extract_question=extract_question,
-            )
+            try:
+                extract = write_answer(
+                    extract,
+                    request.writer,
+                    model=request.model,
+                    rounds=rounds,
+                    extract_question=extract_question,
+                )
+            except NotWrittenError as error:
+                note = f"No answer was written: {error}."
+                extract = replace(extract, notes=(*extract.notes, note))
         elif rounds > 1 and extract.found:
             extract = refine_answer(
                 extract,

@@ -24,27 +24,12 @@ def write_answer(
     rounds: int,
     extract_question: ExtractQuestion,
 ) -> Extract:
-    """Let a model write the answer from the evidence of `extract`.
+    """Let a model write the answer from the evidence of `extract`; return the written answer.
 
-    `model` is its name. If the model fails, return `extract` with a note that says why. In up to
-    `rounds` rounds, the model may ask for more evidence, which `extract_question` finds.
+    `model` is its name. In up to `rounds` rounds, the model may ask for more evidence, which
+    `extract_question` finds. Raise NotWrittenError if the model fails, declines, or writes nothing
+    that the evidence supports; its message says why, as a clause.
     """
-    try:
-        return _write(
-            extract, writer, model=model, rounds=rounds, extract_question=extract_question
-        )
-    except NotWrittenError as why:
-        return replace(extract, notes=(*extract.notes, f"No answer was written: {why}."))
-
-
-def _write(
-    extract: Extract,
-    writer: TextGenerator,
-    *,
-    model: str,
-    rounds: int,
-    extract_question: ExtractQuestion,
-) -> Extract:
     evidences = list(extract.evidences)
     ask_rounds: list[AskRound] = []
     query, text = extract.query, ""

@@ -124,18 +124,18 @@ def _serve_stdio(
         if options[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} needs --http.")
     # Standard output belongs to the protocol before anything else is imported that might print.
-    from codeindex.mcp.stdio import claim_stdout, serve_stdio
+    from codeindex.mcp.stdio import claim_stdout, run_stdio_server
 
     protocol_output = claim_stdout()
-    from codeindex.mcp.repository_server import AccessPolicy
+    from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
 
-    serve_stdio(
+    server = RepositoryServer(
         paths,
-        protocol_output,
-        all_tools=options["all_tools"],
-        structured=options["structured"] or options["all_tools"],
         access=AccessPolicy(any_folder=options["root"], any_repo=options["any_repo"]),
         allow_global=options["allow_global_scope"],
         watch_options=watch_options,
         limits=limits,
     )
+    all_tools = options["all_tools"]
+    structured = options["structured"] or all_tools
+    run_stdio_server(server, protocol_output, all_tools=all_tools, structured=structured)

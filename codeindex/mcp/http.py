@@ -66,17 +66,10 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
         read_only = not (token or allow_write)
         access = AccessPolicy(any_folder=any_folder, shared=True, read_only=read_only)
         server = RepositoryServer(paths, access=access, watch_options=watch_options, limits=limits)
-        try:
-            server.open_roots(())
-            app = http_app(
-                server, RequestGuard.for_address(address, token=token), all_tools=all_tools
-            )
-            announce = partial(
-                _announce, address, token if is_generated else "", read_only=read_only
-            )
-            run_app(app, listener, announce=announce, proxies=proxies)
-        finally:
-            server.close()
+        app = http_app(server, RequestGuard.for_address(address, token=token), all_tools=all_tools)
+        shown = token if is_generated else ""
+        announce = partial(_announce, address, shown, read_only=read_only)
+        _run_server(server, app, listener, announce=announce, proxies=proxies)
 
 
 def serve_page(paths: tuple[str, ...], port: int, *, any_folder: bool, opens_browser: bool) -> None:
@@ -91,16 +84,27 @@ def serve_page(paths: tuple[str, ...], port: int, *, any_folder: bool, opens_bro
     with open_listener(address) as listener:
         address = replace(address, port=listener.getsockname()[1])
         access = AccessPolicy(any_folder=any_folder, shared=True, read_only=True)
-        server = RepositoryServer(paths, access=access, watch_options=WatchOptions(None))
-        try:
-            server.open_roots(())
-            app = http_app(server, RequestGuard.for_address(address, token=token))
-            announce = partial(
-                _announce_page, f"http://{address}/#token={token}", opens_browser=opens_browser
-            )
-            run_app(app, listener, announce=announce, proxies="")
-        finally:
-            server.close()
+        server = RepositoryServer(paths, access=access, watch_options=WatchOptions())
+        app = http_app(server, RequestGuard.for_address(address, token=token))
+        url = f"http://{address}/#token={token}"
+        announce = partial(_announce_page, url, opens_browser=opens_browser)
+        _run_server(server, app, listener, announce=announce, proxies="")
+
+
+def _run_server(
+    server: RepositoryServer,
+    app: ASGIApp,
+    listener: socket.socket,
+    *,
+    announce: Callable[[], None],
+    proxies: str,
+) -> None:
+    """Open the roots of a server, serve its application until interrupted, and close it."""
+    try:
+        server.open_roots(())
+        run_app(app, listener, announce=announce, proxies=proxies)
+    finally:
+        server.close()
 
 
 def _announce_page(url: str, *, opens_browser: bool) -> None:

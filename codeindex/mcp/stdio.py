@@ -9,9 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
-    from codeindex.api.index_limits import IndexLimits
-    from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
-    from codeindex.watch.options import WatchOptions
+    from codeindex.mcp.repository_server import RepositoryServer
 
 _PARENT_CHECK_SECONDS = 5.0
 
@@ -37,35 +35,12 @@ def claim_stdin() -> TextIO:
     return os.fdopen(handle, encoding="utf-8", errors="replace", newline="\n", closefd=False)
 
 
-def serve_stdio(  # noqa: PLR0913 (options of the command, each by its name)
-    roots: tuple[str, ...],
-    output: TextIO,
-    *,
-    all_tools: bool,
-    structured: bool,
-    access: AccessPolicy,
-    allow_global: bool,
-    watch_options: WatchOptions | None,
-    limits: IndexLimits,
-) -> None:
-    """Start a server for `roots` and serve one client on `output`.
-
-    Return when the standard input ends; if the parent process ends, the process exits.
-    """
-    from codeindex.mcp.repository_server import RepositoryServer
-
-    server = RepositoryServer(
-        roots, access=access, allow_global=allow_global, watch_options=watch_options, limits=limits
-    )
-    run_stdio_server(server, output, all_tools=all_tools, structured=structured)
-
-
 def run_stdio_server(
     server: RepositoryServer, output: TextIO, *, all_tools: bool, structured: bool
 ) -> None:
-    """Serve one client on `output`; end and close the server when its input ends.
+    """Serve one client on `output`; close the server and return when the standard input ends.
 
-    It also ends if the client no longer reads, or if the parent process ends.
+    It also ends if the client no longer reads. If the parent process ends, the process exits.
     """
     import anyio
     from mcp.server.lowlevel import NotificationOptions

@@ -89,30 +89,12 @@ def fit_answer(
     """Return the part of an answer that fits into `budget` tokens, without repeated code.
 
     `seen` are the lines that the client has received; hits in them become pointers (places without
-    code). A budget of 0 means no limit. `outline` returns the definitions in a hit, and
-    `cursor_after` the cursor that continues after hits.
+    code). A budget of 0 means no limit. Raise QueryError if even an answer without results does not
+    fit.
     """
     answer = point_to_seen(answer, seen)
     if not budget:
         return answer
-    return pack_answer(
-        answer, budget=budget, outline=outline, cursor_after=cursor_after, sent_as=sent_as
-    )
-
-
-def pack_answer(
-    answer: Answer,
-    *,
-    budget: int,
-    outline: Outline,
-    cursor_after: CursorAfter,
-    sent_as: AgentFormat = "json",
-) -> Answer:
-    """Return the part of an answer that fits into `budget` tokens.
-
-    `outline` returns the definitions in a hit, and `cursor_after` the cursor that continues after
-    hits. Raise QueryError if even an answer without results does not fit.
-    """
     sizes = FORMATS[sent_as]
     frame, room = _framed(answer, budget * CHARACTERS_A_TOKEN, cursor_after, sizes)
     forms = _forms(answer, outline, sizes)

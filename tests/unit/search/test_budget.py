@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from codeindex.errors import QueryError
 from codeindex.query.cursor import cursor_after, decode_cursor
 from codeindex.search.pack.agent_json import agent_answer, json_size
-from codeindex.search.pack.budget import pack_answer, point_to_seen
+from codeindex.search.pack.budget import fit_answer, point_to_seen
 from codeindex.search.pack.outline import hit_skeleton
 from codeindex.secrets import mark_as_safe
 from codeindex.types import Answer, Coverage, Hit, LineSpan, Readiness
@@ -55,8 +55,9 @@ def answer(*hits: Hit, docs: tuple[Hit, ...] = (), cursor: str | None = None) ->
 
 
 def fitted(whole: Answer, budget: int) -> Answer:
-    return pack_answer(
+    return fit_answer(
         whole,
+        seen=(),
         budget=budget,
         outline=lambda one: {one.start_line: one.lines[0]},
         cursor_after=lambda hits: cursor_after(hits, whole),
