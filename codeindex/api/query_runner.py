@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 from codeindex.api.freshness import Freshness
 from codeindex.api.requests.core import SyncRequest
 from codeindex.errors import LockedError, QueryError
-from codeindex.query.validation import check_tests_scope
 from codeindex.search.filters import check_filters
 from codeindex.store.catalog.files import stale_paths
 from codeindex.store.catalog.hidden_files import hide_files
@@ -119,8 +118,7 @@ class QueryRunner:
         """Check filters and limit them to the opened folder; raise QueryError for invalid ones."""
         known = check_filters(Filters() if filters is None else filters)
         paths = known.paths or ((self.session.part,) if self.session.part else ())
-        scope = check_tests_scope(tests)
-        return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)
+        return replace(known, paths=paths, tests=tests if tests != "include" else known.tests)
 
     def mend(self, *, rebuild: bool) -> None:
         """Sync a damaged index without embedding, unless another process is syncing it.

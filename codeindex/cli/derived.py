@@ -14,6 +14,7 @@ import click
 
 import codeindex
 from codeindex.api.requests import Parameter, parameters_of, request_type
+from codeindex.cli.options import columns_option, json_option, repo_option
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
 from codeindex.cli.scope import locate_target
 from codeindex.errors import QueryError
@@ -28,13 +29,15 @@ def derive_command(name: str, capability: str) -> click.Command:
     Its arguments, options and help come from the method's request class.
     """
     request = request_type(capability)
-    parameters = map(_click_parameter, parameters_of(request).values())
-    return click.Command(
+    command = click.Command(
         name,
         callback=command_callback(capability),
-        params=[*parameters, *(_ELSEWHERE if capability in _WITH_OTHERS else ()), *_COMMON],
+        params=[*map(_click_parameter, parameters_of(request).values())],
         help=inspect.getdoc(request),
     )
+    if capability in _WITH_OTHERS:
+        _also_in_option(command)
+    return columns_option(json_option(repo_option(command)))
 
 
 class _JsonObject(click.ParamType):  # type: ignore[type-arg]  # generic for checkers alone
@@ -63,23 +66,13 @@ class _JsonObject(click.ParamType):  # type: ignore[type-arg]  # generic for che
 
 _SHORT = {"limit": ("-m",)}
 """Short flags by parameter, the same as those of `search`."""
-_COMMON: list[click.Parameter] = [
-    click.Option(["--repo"], default=".", help="A folder, or a registered repository's name."),
-    click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."),
-    click.Option(
-        ["--columns"], is_flag=True, help="Print one row for each item, with tabs between cells."
-    ),
-]
-
 _WITH_OTHERS = frozenset({"graph.callers", "graph.impact"})
 """Capabilities whose reports can have uses in other repositories."""
-_ELSEWHERE: list[click.Parameter] = [
-    click.Option(
-        ["--also-in"],
-        multiple=True,
-        help="Also uses in this repository, by its name or a path in it; `all` for every one.",
-    )
-]
+_also_in_option = click.option(
+    "--also-in",
+    multiple=True,
+    help="Also uses in this repository, by its name or a path in it; `all` for every one.",
+)
 
 OUTPUT_OPTIONS = frozenset({"as_json", "columns", "also_in"})
 """The parameters of a derived command that requests lack: the output format, and other

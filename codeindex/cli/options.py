@@ -19,6 +19,9 @@ dry_run_option = click.option(
 repo_option = click.option(
     "--repo", default=".", help="A folder, or the name of a registered repository."
 )
+columns_option = click.option(
+    "--columns", is_flag=True, help="Print one row for each item, with tabs between cells."
+)
 color_option = click.option("--color", type=WHEN, default="auto", help="Colour names and code.")
 no_pager_option = click.option(
     "--no-pager", is_flag=True, help="Print output longer than the screen without a pager."

@@ -11,7 +11,14 @@ import click
 import codeindex
 from codeindex.cli.derived import show_report
 from codeindex.cli.highlighting import is_coloured
-from codeindex.cli.options import When, color_option, json_option, no_pager_option, repo_option
+from codeindex.cli.options import (
+    When,
+    color_option,
+    columns_option,
+    json_option,
+    no_pager_option,
+    repo_option,
+)
 from codeindex.cli.output import Paint, make_painter, print_note, print_rendered
 from codeindex.cli.pager import print_paged
 from codeindex.cli.scope import locate_target
@@ -34,9 +41,7 @@ if TYPE_CHECKING:
 @color_option
 @no_pager_option
 @json_option
-@click.option(
-    "--columns", is_flag=True, help="Print one row for each declaration, with tabs between cells."
-)
+@columns_option
 def outline_command(
     path: str, *, repo: str, color: When, no_pager: bool, as_json: bool, columns: bool, **what: Any
 ) -> None:

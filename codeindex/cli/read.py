@@ -13,7 +13,7 @@ import codeindex
 from codeindex.cli.derived import OUTPUT_OPTIONS, command_callback, derive_command
 from codeindex.cli.editor import open_in_editor
 from codeindex.cli.highlighting import highlight_source_texts, start_highlighter
-from codeindex.cli.options import WHEN, When
+from codeindex.cli.options import When, color_option, no_pager_option
 from codeindex.cli.output import Paint, make_painter, print_note, print_rendered
 from codeindex.cli.pager import print_paged
 from codeindex.cli.scope import locate_target
@@ -54,18 +54,10 @@ def make_read_command() -> click.Command:
             print_paged(_format_source(source), print_rendered, paged=not no_pager)
 
     command.callback = run
-    command.params += [
-        click.Option(["--color"], type=WHEN, default="auto", help="Colour names and code."),
-        click.Option(
-            ["--no-pager"],
-            is_flag=True,
-            help="Print output longer than the screen without a pager.",
-        ),
-        click.Option(
-            ["--open", "in_editor"], is_flag=True, help="Open it in $VISUAL or $EDITOR instead."
-        ),
-    ]
-    return command
+    open_option = click.option(
+        "--open", "in_editor", is_flag=True, help="Open it in $VISUAL or $EDITOR instead."
+    )
+    return open_option(no_pager_option(color_option(command)))
 
 
 def _read(repo: str, parameters: Mapping[str, Any]) -> tuple[Path, SourceSections]:

@@ -8,7 +8,7 @@ import click
 
 import codeindex
 from codeindex.cli.derived import show_report
-from codeindex.cli.options import json_option, repo_option
+from codeindex.cli.options import columns_option, json_option, repo_option
 from codeindex.cli.scope import locate_target
 from codeindex.redact_query import redact_text
 
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 @click.option("-m", "--limit", type=int, help="With --importers: most importers [default: 20].")
 @repo_option
 @json_option
-@click.option(
-    "--columns", is_flag=True, help="Print one row for each item, with tabs between cells."
-)
+@columns_option
 def summary_command(
     paths: tuple[str, ...], *, repo: str, as_json: bool, columns: bool, **what: Any
 ) -> None:

@@ -22,7 +22,6 @@ from codeindex.ingest.sync.chunk_words import words_from_catalog
 from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import (
     PipelineRequest,
-    QueryVectors,
     classify_and_retrieve,
     run_pipeline,
 )
@@ -171,7 +170,7 @@ class Benchmark:
         masked = _mask_chunks(self.evaluated.catalog, corpus, question) if question.doc else {}
         if masked is None:
             return
-        vectors = self._vectors(corpus, question.text)
+        vectors = query_vectorizer(corpus, self.evaluated.encoders)(question.text)
         request = PipelineRequest(
             question.text,
             vectors=lambda _: vectors,
@@ -213,9 +212,6 @@ class Benchmark:
         return replace(
             corpus, dense=MaskedVectors(corpus.dense, dict(zip(located, rows, strict=True)))
         )
-
-    def _vectors(self, corpus: Corpus, text: str) -> QueryVectors:
-        return query_vectorizer(corpus, self.evaluated.encoders)(text)
 
 
 def _token_row(static: StaticModel, statistics: TokenStatistics, path: str, chunk: Chunk) -> Floats:

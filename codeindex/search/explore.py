@@ -13,7 +13,6 @@ from itertools import groupby
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 from codeindex.graph.covering_tests import TestEvidence, tests_with_evidence
-from codeindex.query.validation import check_budget
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text, frame_lines
@@ -238,10 +237,8 @@ _VERBS: Mapping[LinkRole, str] = {
 def code_room(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
     """Return how many characters code may take, after the answer's header and places.
 
-    `budget` is for everything together, in tokens; 0 means no limit. Raise QueryError if it is out
-    of range.
+    `budget` is for everything together, in tokens; 0 means no limit.
     """
-    check_budget(budget)
     return int(_left(budget, answer, (), sent_as) * _CODE_SHARE)
 
 
