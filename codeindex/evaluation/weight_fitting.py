@@ -109,7 +109,7 @@ def _minimize_loss(
 def _rescaled_bias(
     candidate_sets: Sequence[RankerCandidates], before: Doubles, row: Doubles, bias: float
 ) -> float:
-    """Return a bias with which the best candidates keep their mean score.
+    """Return the bias with which the mean of the questions' best scores is as before tuning.
 
     `before` and `row` are the weights before and after tuning. Scores of several repositories are
     compared, so tuning must not raise the scores of one of them.

@@ -311,10 +311,7 @@ def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
 
 
 def _line_tokens(budget: int) -> int:
-    """Return the most tokens that matching lines may take: `budget`, up to a general limit.
-
-    A `budget` of 0 means the general limit.
-    """
+    """Return `budget`, or `_MAX_LINE_TOKENS` if it is 0 or larger than that."""
     return min(budget or _MAX_LINE_TOKENS, _MAX_LINE_TOKENS)
 
 

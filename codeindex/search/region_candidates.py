@@ -182,8 +182,9 @@ class _Pool:
             self._add_related(node, worth)
 
     def ranked(self, terms: frozenset[str]) -> tuple[list[Candidate], Mapping[str, float]]:
-        """Return what `rank_regions` returns; `terms` are the stemmed words of the question.
+        """Return (candidates, the most useful first; {term: weight}), as `rank_regions` does.
 
+        `terms` are the stemmed words of the question; rare ones among the candidates weigh more.
         The worth of related code rises with the words of the question that it contains. If the
         same code is a hit or a named symbol too, both worths are added.
         """

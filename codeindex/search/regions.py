@@ -158,7 +158,7 @@ class CodeRegion:
     def _code_lines(self) -> Sequence[tuple[int, str]]:
         """Return the lines without the comment above the code.
 
-        Within code, a line such as `*value = 1;` may look like one of a comment.
+        Lines that look like comments below the first line of code, such as `*value = 1;`, stay.
         """
         comments = comment_lines(self.lines)
         return list(dropwhile(lambda line: line[0] in comments, self.lines))

@@ -70,7 +70,10 @@ class PageWriter:
                 self.folder.put(update_contents(contents, others))
 
     def sources(self, paths: Iterable[str]) -> tuple[PageSource, ...]:
-        """Return page sources with digests; raise QueryError for a path that is no source file."""
+        """Return the source files at `paths` with their present digests, sorted by path.
+
+        Raise QueryError for a path that is no file which a page can describe.
+        """
         result = {}
         for given_path in paths:
             path = given_path.strip().removeprefix("./")

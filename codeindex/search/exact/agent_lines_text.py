@@ -99,9 +99,10 @@ def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
 
 
 def _with_code(lines: Sequence[GrepLine]) -> Iterator[tuple[GrepLine, str]]:
-    """Yield the lines of a file, each with the code to show.
+    """Yield (line, code to show) for the lines of a file.
 
-    If lines of a symbol have context lines, their indents show how they are nested.
+    Code has no indent, except where context lines are shown in a symbol: there, all lines of the
+    symbol are indented by one blank a level.
     """
     for _, group in groupby(lines, lambda line: line.symbol):
         own = [*group]

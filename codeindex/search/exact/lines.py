@@ -153,7 +153,10 @@ class GrepResult:
         return left
 
     def left(self, shown: int) -> str:
-        """Return how many matches come after the first `shown` of this page, and of which kind."""
+        """Return the number of matches after the first `shown` of this page, as text.
+
+        If telling lines come first, their kinds follow: `"9 lines (2 conditions, 7 other uses)"`.
+        """
         count = self.total_count - self.start - shown
         kinds = count_kinds(kind for _, kind in self.telling[shown:])
         return f"{count:,} lines ({kinds})" if kinds else f"{count:,} lines"

@@ -15,12 +15,12 @@ from codeindex.text.sanitize import escape_line
 
 
 def section_title(text: str) -> str:
-    """Return a title as it stands above the code of a place, or above the answer to a query."""
+    """Return the line `== text`, the title above the code of a file or the answer to a query."""
     return f"== {escape_line(text)}"
 
 
 def part_title(text: str) -> str:
-    """Return the title of one part of a file; the file's path is in the `section_title` above."""
+    """Return the line `-- text`, the title of a part of the file in the `section_title` above."""
     return f"-- {escape_line(text)}"
 
 

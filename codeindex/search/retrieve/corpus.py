@@ -248,7 +248,10 @@ class Corpus:
         return self.sum_of_file(self.words.lengths.astype(np.float32))
 
     def chunks_of(self, file: int) -> slice:
-        """Return the slice of a file's chunks; `file` is the file's position, not its id."""
+        """Return the range of a file's chunks in the columns of chunks.
+
+        `file` is the position of the file, not its id.
+        """
         return slice(*self._bounds[file].tolist())
 
     def chunk_at(self, file_id: int, line: int) -> int | None:

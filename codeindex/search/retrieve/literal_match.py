@@ -350,10 +350,10 @@ def _match_runs(chunks: Iterable[_Chunk], names: Sequence[tuple[str, ...]]) -> I
 
 
 def _longest_run(names: Sequence[tuple[str, ...]], plain: str) -> Sequence[str]:
-    """Return the longest sequence of the query's words that occurs in `plain`.
+    """Return the longest sequence of adjacent `names` that occurs in `plain`.
 
-    Each item has the words of one name, between blanks. Return () if too few of the items are
-    not stop words.
+    Each item is one name, its words joined by blanks. Return () if at most `_MIN_CONTENT_WORDS` of
+    the items are not stop words.
     """
     items = [" ".join(name) for name in names]
     best: Sequence[str] = ()
