@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from codeindex.errors import CodeIndexError, QueryError
 
@@ -18,18 +18,23 @@ MOST_USES = 200
 """Most uses in other repositories that a report lists, as many as callers in its own."""
 
 
-def add_callers_elsewhere(index: Index, report: Callers, others: Sequence[Index]) -> Callers:
+WITH_USES_ELSEWHERE = frozenset({"graph.callers", "graph.impact"})
+"""Capabilities whose reports can have uses in other repositories."""
+ReportType = TypeVar("ReportType", "Callers", "Impact")
+
+
+def add_uses_elsewhere(index: Index, report: ReportType, others: Sequence[Index]) -> ReportType:
     """Add to a report the uses of its symbol in other repositories; return the new report.
 
-    Imports do not count as uses.
+    Imports do not count as uses in a list of callers.
     """
-    found = find_uses_elsewhere(index, report.symbol, others, imports=False)
+    from codeindex.analysis.relations.callers import Callers
+
+    if isinstance(report, Callers):
+        found = find_uses_elsewhere(index, report.symbol, others, imports=False)
+    else:
+        found = find_uses_elsewhere(index, report.subject, others)
     return replace(report, elsewhere=found)
-
-
-def add_impact_elsewhere(index: Index, report: Impact, others: Sequence[Index]) -> Impact:
-    """Add to a report the uses of its subject in other repositories; return the report."""
-    return replace(report, elsewhere=find_uses_elsewhere(index, report.subject, others))
 
 
 def find_uses_elsewhere(

@@ -113,10 +113,10 @@ class Workspace:
         Its `elsewhere` has the uses in the other repositories of `scope`, by default those of the
         workspace.
         """
-        from codeindex.api.cross_repository import add_callers_elsewhere
+        from codeindex.api.cross_repository import add_uses_elsewhere
 
         index, others = self._index_and_others(repo, scope)
-        return add_callers_elsewhere(index, index.graph.callers(symbol, **options), others)
+        return add_uses_elsewhere(index, index.graph.callers(symbol, **options), others)
 
     def impact(
         self,
@@ -130,10 +130,10 @@ class Workspace:
 
         Its `elsewhere` has the uses in the other repositories, as for `callers`.
         """
-        from codeindex.api.cross_repository import add_impact_elsewhere
+        from codeindex.api.cross_repository import add_uses_elsewhere
 
         index, others = self._index_and_others(repo, scope)
-        return add_impact_elsewhere(index, index.graph.impact(subject, **options), others)
+        return add_uses_elsewhere(index, index.graph.impact(subject, **options), others)
 
     def _index_and_others(
         self, repo: str, scope: Mapping[str, Any] | None

@@ -13,6 +13,7 @@ from typing import IO, Any, is_typeddict
 import click
 
 import codeindex
+from codeindex.api.cross_repository import WITH_USES_ELSEWHERE, add_uses_elsewhere
 from codeindex.api.requests import Parameter, parameters_of, request_type
 from codeindex.cli.options import columns_option, json_option, repo_option
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
@@ -35,7 +36,7 @@ def derive_command(name: str, capability: str) -> click.Command:
         params=[*map(_click_parameter, parameters_of(request).values())],
         help=inspect.getdoc(request),
     )
-    if capability in _WITH_OTHERS:
+    if capability in WITH_USES_ELSEWHERE:
         _also_in_option(command)
     return columns_option(json_option(repo_option(command)))
 
@@ -66,8 +67,6 @@ class _JsonObject(click.ParamType):  # type: ignore[type-arg]  # generic for che
 
 _SHORT = {"limit": ("-m",)}
 """Short flags by parameter, the same as those of `search`."""
-_WITH_OTHERS = frozenset({"graph.callers", "graph.impact"})
-"""Capabilities whose reports can have uses in other repositories."""
 _also_in_option = click.option(
     "--also-in",
     multiple=True,
@@ -137,16 +136,12 @@ def command_callback(capability: str) -> Callable[..., None]:
 
 def _with_uses_elsewhere(index: codeindex.Index, report: Any, names: tuple[str, ...]) -> Report:
     """Add to a report the uses in the repositories `names`; return the new report."""
-    from codeindex.analysis.relations.callers import Callers
-    from codeindex.api.cross_repository import add_callers_elsewhere, add_impact_elsewhere
-
     with codeindex.Workspace(allow_global=True) as workspace:
         scope = {"type": "repos", "repos": names}
         own = index.repository.name
         others = [workspace.index(name) for name in workspace.scope(scope).repos if name != own]
-        if isinstance(report, Callers):
-            return add_callers_elsewhere(index, report, others)
-        return add_impact_elsewhere(index, report, others)
+        added: Report = add_uses_elsewhere(index, report, others)
+        return added
 
 
 def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, columns: bool) -> None:

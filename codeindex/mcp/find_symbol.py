@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from codeindex.api.cross_repository import add_callers_elsewhere, add_impact_elsewhere
+from codeindex.api.cross_repository import WITH_USES_ELSEWHERE, add_uses_elsewhere
 from codeindex.api.requests import Request, parameters_of
 from codeindex.api.requests.changes import ContextRequest, ForDiffRequest
 from codeindex.api.requests.graph import (
@@ -82,8 +82,8 @@ def find_symbol(
         if mode == "tests" and session.sent_as == "text":
             report = report.without(listed)
             listed.extend(report.tests)
-        if add_uses := _ELSEWHERE.get(mode) if others else None:
-            report = add_uses(index, report, others)
+        if others and _REPORTS[mode].capability in WITH_USES_ELSEWHERE:
+            report = add_uses_elsewhere(index, report, others)
         if session.sent_as == "text":
             report = _without_known_unread(session, index.repository.name, report)
         return ReportReply(report, {"name": name})
@@ -146,11 +146,6 @@ _REPORTS: Mapping[str, type[Request]] = {
     "diff": ForDiffRequest,
 }
 """For each mode, the request for a name."""
-_ELSEWHERE: Mapping[str, Callable[[Index, Any, Sequence[Index]], Any]] = {
-    "callers": add_callers_elsewhere,
-    "impact": add_impact_elsewhere,
-}
-"""For some modes, a function that adds the uses in the server's other repositories."""
 _SEARCHES = ("flow", "similar")
 """Modes that are answered by a search."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
+from codeindex.search.pack.agent_json import json_size
 from codeindex.text.sanitize import escape_data, escape_text
 
 MAX_CHARACTERS = 30_000
@@ -43,11 +43,6 @@ def shorten_error(text: str) -> str:
     return f"{text[: _MAX_ERROR_LENGTH // 2]} … {text[-_MAX_ERROR_LENGTH // 3 :]}"
 
 
-def compact_json(data: Any) -> str:
-    """Return JSON without blanks between tokens; non-ASCII letters are not escaped."""
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-
-
 def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
     """Return (lines that fit into `limit` characters, whether these are all lines).
 
@@ -79,7 +74,7 @@ def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[
     if isinstance(cut.get("left_out"), dict):  # a list in summaries: names of files
         before = cut.pop("left_out")
     left_out: dict[str, int] = {}
-    while (excess := len(compact_json(_with_counts(cut, before, left_out))) - limit) > 0:
+    while (excess := json_size(_with_counts(cut, before, left_out)) - limit) > 0:
         longest = max(_cuttable(cut, ""), key=lambda cuttable: cuttable.size, default=None)
         if longest is None:
             break  # only fields of objects are left, which a schema may require
@@ -115,10 +110,10 @@ def _cuttable(data: Any, name: str) -> Iterator[_Cuttable]:
     for key, value in data.items() if isinstance(data, dict) else enumerate(data):
         field = key if isinstance(key, str) and key.isidentifier() else name
         if (isinstance(value, str) and value) or (isinstance(value, list) and len(value) > 1):
-            yield _Cuttable(data, key, field, len(compact_json(value)))
+            yield _Cuttable(data, key, field, json_size(value))
         elif isinstance(value, dict) and _is_map(value):
             whole = {at: None if _has_cuttable(part) else part for at, part in value.items()}
-            yield _Cuttable(data, key, field, len(compact_json(whole)))
+            yield _Cuttable(data, key, field, json_size(whole))
         if isinstance(value, (dict, list)):
             yield from _cuttable(value, field)
 

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, cast
 
-from codeindex.mcp.output_limits import MAX_CHARACTERS, compact_json
+from codeindex.mcp.output_limits import MAX_CHARACTERS
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.agent_lines_text import agent_lines_text
 from codeindex.search.exact.lines import GrepResult
-from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, compact_json
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line

@@ -12,12 +12,13 @@ from mcp.shared.exceptions import MCPError
 
 from codeindex.errors import CodeIndexError
 from codeindex.mcp.open_file import refuse_outside
-from codeindex.mcp.output_limits import compact_json, limit_data, shorten_error
+from codeindex.mcp.output_limits import limit_data, shorten_error
 from codeindex.mcp.relevant_resource import relevant_text
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ServedStatusRequest
 from codeindex.mcp.session import AgentSession, SessionRegistry
 from codeindex.mcp.status import status
+from codeindex.search.pack.agent_json import compact_json
 from codeindex.text.urls import split_url
 
 JSON, MARKDOWN = "application/json", "text/markdown"

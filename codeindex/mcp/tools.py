@@ -23,7 +23,7 @@ from codeindex.mcp.find_symbol import find_symbol
 from codeindex.mcp.invalidate_file import invalidate_file
 from codeindex.mcp.json_schema import output_schema
 from codeindex.mcp.open_file import open_file
-from codeindex.mcp.output_limits import compact_json, limit_data, limit_text
+from codeindex.mcp.output_limits import limit_data, limit_text
 from codeindex.mcp.read_code import read_code
 from codeindex.mcp.reply import DataReply, Reply, ReportReply
 from codeindex.mcp.repository_server import RepositoryServer
@@ -35,6 +35,7 @@ from codeindex.mcp.suggest_context import suggest_file_context
 from codeindex.mcp.summarize_code import summarize_code
 from codeindex.mcp.wiki import is_wiki_tool, note_pages, with_base_version
 from codeindex.metrics.record import record_event
+from codeindex.search.pack.agent_json import compact_json
 from codeindex.text.sanitize import escape_line
 
 Run = Callable[[RepositoryServer, AgentSession, dict[str, Any]], Reply[Any]]

@@ -114,4 +114,9 @@ def _without(counts: Mapping[str, float], *, default: float) -> dict[str, float]
 
 def json_size(value: object) -> int:
     """Return the length of a value as compact JSON, which is the form that clients receive."""
-    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return len(compact_json(value))
+
+
+def compact_json(data: object) -> str:
+    """Return JSON without blanks between tokens; non-ASCII letters are not escaped."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from codeindex.mcp.output_limits import MAX_CHARACTERS, compact_json, limit_data
+from codeindex.mcp.output_limits import MAX_CHARACTERS, limit_data
 from codeindex.mcp.response_pruning import prune_response
+from codeindex.search.pack.agent_json import json_size
 
 
 def caller(line: int, **more: Any) -> dict[str, Any]:
@@ -87,7 +88,7 @@ def test_names_that_summaries_leave_out_stay_names() -> None:
 def test_an_answer_of_many_fields_is_cut_to_the_limit() -> None:
     rows = {f"tests/{'deep/' * 20}test_{number}.py": number for number in range(300)}
     cut = limit_data({"symbol": "x", "in_tests": rows})
-    assert len(compact_json(cut)) <= MAX_CHARACTERS
+    assert json_size(cut) <= MAX_CHARACTERS
     assert cut["left_out"] == {"in_tests": 300 - len(cut["in_tests"])}
     assert cut["truncated"]
 
@@ -99,7 +100,7 @@ def test_uses_in_many_test_files_are_cut_by_file() -> None:
         for at in range(200)
     ]
     told = limit_data(prune_response({"symbol": "charge", "callers": callers}, {}))
-    assert len(compact_json(told)) <= MAX_CHARACTERS
+    assert json_size(told) <= MAX_CHARACTERS
     assert told["truncated"] is True
     files = told["in_tests"]["callers"]
     assert len(files) > 100
@@ -109,7 +110,7 @@ def test_uses_in_many_test_files_are_cut_by_file() -> None:
 def test_of_several_repositories_each_keeps_results() -> None:
     repos = {f"shop-{at}": {"lines": [f"a{n}.py:1:x = 1" for n in range(900)]} for at in range(3)}
     told = limit_data({"repos": repos})
-    assert len(compact_json(told)) <= MAX_CHARACTERS
+    assert json_size(told) <= MAX_CHARACTERS
     assert [bool(repo["lines"]) for repo in told["repos"].values()] == [True] * 3
 
 
