@@ -7,15 +7,16 @@ from collections.abc import Callable
 
 
 def lazy_exports(package: str, *modules: str) -> Callable[[str], object]:
-    """Return a `__getattr__` for a package that finds each name of its `__all__` in `modules`.
+    """Return a `__getattr__` for a package that finds each public name in `modules`.
 
     The submodules are imported in the given order until one defines the name, so list the fastest
     to import first. A submodule must not have the same name as an export, because importing the
-    submodule would replace the export.
+    submodule would replace the export. Type checkers see the exports that the package imports for
+    them (`TYPE_CHECKING`).
     """
 
     def export(name: str) -> object:
-        if name in sys.modules[package].__all__:
+        if not name.startswith("_"):
             for module in modules:
                 path = f"{package}.{module}"
                 __import__(path)
