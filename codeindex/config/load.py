@@ -35,6 +35,11 @@ DEFAULT = "default"
 _WORDS = {"1": True, "on": True, "yes": True, "true": True} | dict.fromkeys(
     ("0", "off", "no", "false", ""), False
 )
+_SELECTING = (
+    *("include", "exclude", "include_override", "gitignore", "limits.max_depth"),
+    *("limits.max_file_kb", "limits.max_document_kb", "limits.max_files"),
+)
+"""Settings that only select files: each sync compares the selected files with the catalog."""
 _NO_FLAGS: Mapping[str, object] = MappingProxyType({})
 
 
@@ -90,9 +95,10 @@ def setting_value(settings: Settings, key: str) -> tuple[object, str]:
 
 
 def ingest_digest(config: Config) -> str:
-    """Return a digest of the settings that affect indexing, for use in cache keys.
+    """Return the digests of the settings that affect indexing, joined by a dot.
 
-    These are the settings whose `SettingKey.indexed` is true.
+    These are the settings whose `SettingKey.indexed` is true: first those that decide what is
+    stored for a file, then those that only select files.
     """
     settings = Settings(config)
     values = {
@@ -100,6 +106,11 @@ def ingest_digest(config: Config) -> str:
         for name, entry in setting_entries().items()
         if entry.key.indexed
     }
+    selecting = {name: values.pop(name) for name in _SELECTING}
+    return f"{_digest(values)[:32]}.{_digest(selecting)[:16]}"
+
+
+def _digest(values: Mapping[str, Any]) -> str:
     text = json.dumps(values, sort_keys=True, default=_plain)
     return hashlib.sha256(text.encode()).hexdigest()
 

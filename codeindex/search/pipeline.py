@@ -31,7 +31,12 @@ from codeindex.search.names.query_name import extract_name
 from codeindex.search.rank.best_parts import best_parts
 from codeindex.search.rank.confidence import best_vectors, load_confidence_model, rate_confidence
 from codeindex.search.rank.definitions_first import prefer_definitions
-from codeindex.search.rank.document_blend import SECTION_THRESHOLD, blend_documents, rank_sections
+from codeindex.search.rank.document_blend import (
+    SECTION_THRESHOLD,
+    blend_documents,
+    has_whole_heading,
+    rank_sections,
+)
 from codeindex.search.rank.nearness import query_nearness
 from codeindex.search.rank.odds_shifts import NO_SHIFTS, OddsShifts
 from codeindex.search.rank.ranker import RankedChunk, ScorePart, evidence_level, rank_chunks
@@ -350,7 +355,10 @@ def _blend_documents(
         sections,
         names_code=bool(state.scores.name_matches or query_names(state.request.text)),
     )
-    return replace(result, ranked=tuple(hits), navigation=tuple(navigation))
+    confidence = result.confidence
+    if confidence == "weak" and not state.missing and has_whole_heading(state.scores, sections):
+        confidence = "likely"
+    return replace(result, ranked=tuple(hits), navigation=tuple(navigation), confidence=confidence)
 
 
 def literal_chunks(

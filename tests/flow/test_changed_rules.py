@@ -80,6 +80,22 @@ def test_settings_alone_are_applied_before_an_answer(root: Path, tmp_path: Path)
         assert not index.symbols.lookup("B").total
 
 
+def test_settings_that_select_files_do_not_read_the_others_again(
+    root: Path, tmp_path: Path
+) -> None:
+    def synced() -> tuple[int, int, int]:
+        with Index.open(root) as index:
+            report = index.sync(structure_only=True)
+        return report.added, report.changed, report.removed
+
+    write_settings(tmp_path, exclude=["b.py"], limits={"max_file_kb": 100})
+    assert synced() == (0, 0, 1)
+    write_settings(tmp_path, secrets={"ignore": ["conf.py"]})
+    assert synced() == (1, 1, 0)  # b.py is back, and the file with secrets is read again
+    write_settings(tmp_path, modules={"none": {"description": "no module"}})
+    assert synced() == (0, 3, 0)
+
+
 def test_settings_that_cannot_be_read_are_an_error_and_no_answer(
     root: Path, tmp_path: Path
 ) -> None:
@@ -95,7 +111,8 @@ def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
     defaults = {"moved": (), "most": 1, "related": True}
     monkeypatch.setattr(freshness.Freshness.index_paths, "__kwdefaults__", defaults)
     with Index.open(root) as index:
-        write_settings(tmp_path, secrets={"ignore": ["conf.py"]}, exclude=["none"])
+        modules = {"none": {"description": "no module"}}
+        write_settings(tmp_path, secrets={"ignore": ["conf.py"]}, modules=modules)
         (index.root / "conf.py").write_text(f"{SECRET}zqzq = 1\n")
         answer = index.search("zqzq")
         assert "hR8kd92nfKq2" in answer.hits[0].text

@@ -9,6 +9,7 @@ import pytest
 
 from codeindex import Filters, Index
 from codeindex.errors import QueryError
+from codeindex.search import pipeline
 from codeindex.search.suggest import suggest_replacements
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -211,3 +212,14 @@ def test_filters_that_leave_no_file_are_named_as_the_reason(
         index.sync(structure_only=True)
         answer = index.search("queue", filters=Filters(languages=("go",)))
     assert "filters" in answer.message
+
+
+def test_a_heading_with_all_words_of_the_question_is_no_weak_answer(
+    repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "_rate_confidence", lambda *_: "weak")
+    faq = "# Questions\n\n## Where are lost parcels kept?\n\nIn the depot.\n"
+    with Index.open(repository({"docs/faq.md": faq, "a.py": "def parcels(lost): ...\n"})) as index:
+        index.sync(structure_only=True)
+        asked = ("where are lost parcels kept", "where are lost parcels kept warm", "lost parcels")
+        assert [index.search(one).confidence for one in asked] == ["likely", "weak", "weak"]

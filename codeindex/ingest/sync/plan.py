@@ -10,7 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.freshness.stat_cache import FileStamp, Snapshot, current_digest, make_stamp
-from codeindex.ingest.sync.settings_digest import mixed_digest, only_adds_exemptions
+from codeindex.ingest.sync.settings_digest import (
+    mixed_digest,
+    only_adds_exemptions,
+    without_selection,
+)
 from codeindex.store.catalog.files import KnownFile, files_with_secrets, known_files
 from codeindex.types import SourceFile
 
@@ -137,8 +141,10 @@ def _files_to_reread(catalog: Catalog, before: str, now: str) -> Container[str] 
     """Return the paths to read again after settings changed; None means all paths.
 
     `before` and `now` are the settings digests. If the change only exempts more values from
-    redaction, these are the files with redacted secrets.
+    redaction, these are the files with redacted secrets. Settings that select files need none: the
+    tree is compared with the catalog anyway.
     """
+    before, now = without_selection(before), without_selection(now)
     if before == now:
         return ()
     if not only_adds_exemptions(before, now):

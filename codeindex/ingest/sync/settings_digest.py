@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import replace
 
 from codeindex.config import Config, ingest_digest
@@ -15,6 +16,8 @@ EXEMPTION_MARK = "-"
 MIXED_MARK = "+"
 """Suffix of the digest while files of an index were made with different settings. No settings have
 a digest with this suffix, so that the next sync reads every file again."""
+
+_SELECTION = re.compile(r"\.\w+")
 
 
 def settings_digest(config: Config) -> str:
@@ -49,6 +52,11 @@ def matches_settings(kept: str, config: Config) -> bool:
     return was.startswith(head) and tuple(known) == exemptions and not kept.endswith(MIXED_MARK)
 
 
+def without_selection(digest: str) -> str:
+    """Return a settings digest without the part of the settings that only select files."""
+    return _SELECTION.sub("", digest)
+
+
 def only_adds_exemptions(kept: str, now: str) -> bool:
     """Tell whether the settings changed only by additional `secrets.ignore` entries.
 
@@ -66,4 +74,4 @@ def _parts(config: Config) -> tuple[str, tuple[str, ...]]:
     others = replace(config, secrets=replace(config.secrets, ignore=()))
     entries = config.secrets.ignore
     digests = {hashlib.sha256(entry.encode()).hexdigest()[:16] for entry in entries}
-    return f"{CONTENT_REVISION}:{ingest_digest(others)[:32]}", tuple(sorted(digests))
+    return f"{CONTENT_REVISION}:{ingest_digest(others)}", tuple(sorted(digests))

@@ -7,7 +7,7 @@ first three hits, beside code, if they are good enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -51,6 +51,10 @@ MAX_NAVIGATION = 3
 """Most navigation documents that are shown beside the hits."""
 _MAX_SECTIONS = 20
 """Most sections that are ranked."""
+_TELLING = 3
+"""Least words of a query that a heading may answer: two, such as "large list", meet by chance."""
+_WHOLE = 0.999
+"""Coverage of all words: a sum of shares in single precision."""
 _LONG_SECTION = 6.0
 """Logarithm of 400, the number of words of a long section."""
 
@@ -131,6 +135,15 @@ def rank_sections(
         )
         for row in order.tolist()
     ]
+
+
+def has_whole_heading(scores: RetrievalScores, sections: Iterable[RankedChunk]) -> bool:
+    """Tell whether the heading of a section has all words of a query with `_TELLING` or more."""
+    return len(scores.words.idf) >= _TELLING and any(
+        part.name == "heading_coverage" and part.value > _WHOLE
+        for section in sections
+        for part in section.extra_parts
+    )
 
 
 def blend_documents(
