@@ -59,6 +59,8 @@ __all__ = [
 __getattr__ = lazy_exports(__name__, "detectors")
 _MAX_PASSES = 8
 """Most passes over one text; in practice the second pass already finds nothing."""
+_ENCRYPTED = re.compile(r"\bENC\[(?:AES256_GCM|PKCS7|GPG),[\w+/=:,.-]{1,20000}\]", re.ASCII)
+"""A value that SOPS or Hiera has encrypted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ def redact(
         key_hits = _keys_and_manifests(text, search)
         candidates = (*key_hits, *found, *_other_hits(text, detectors, custom))
         hits = _untrusted(text, _merge_overlaps(text, candidates), trusted)
+        hits = _unencrypted(text, hits)
         if fingerprints and fingerprints.harmless:
             hits = [hit for hit in hits if not _is_harmless(text, hit, fingerprints)]
         if not hits:
@@ -248,6 +251,20 @@ def _untrusted(text: str, hits: Iterable[SecretHit], trusted: Container[int]) ->
         return candidates
     starts = _line_starts(text)
     return [hit for hit in candidates if bisect_right(starts, hit.span[0]) not in trusted]
+
+
+def _unencrypted(text: str, hits: list[SecretHit]) -> list[SecretHit]:
+    """Return the hits that are in no value which SOPS or Hiera has encrypted."""
+    if not hits or "ENC[" not in text:
+        return hits
+    ends = {match.start(): match.end() for match in _ENCRYPTED.finditer(text)}
+    starts = list(ends)
+
+    def is_inside(hit: SecretHit) -> bool:
+        at = bisect_right(starts, hit.span[0])
+        return at > 0 and hit.span[1] <= ends[starts[at - 1]]
+
+    return [hit for hit in hits if not is_inside(hit)]
 
 
 def _replace_hits(text: str, hits: Iterable[SecretHit]) -> str:

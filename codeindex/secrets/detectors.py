@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codeindex.secrets.assignments import ASSIGNMENT_DETECTORS, SETTINGS_ASSIGNMENT_DETECTORS
+from codeindex.secrets.byte_arrays import BYTE_ARRAY_DETECTORS
 from codeindex.secrets.command_lines import COMMAND_LINE_DETECTORS
 from codeindex.secrets.inline_text import INLINE_DETECTORS, INLINE_SETTINGS_DETECTORS
 from codeindex.secrets.key_components import KEY_COMPONENT_DETECTORS
@@ -26,6 +27,7 @@ DETECTORS = (
     *YAML_BLOCK_DETECTORS,
     *TABLE_DETECTORS,
     *KEY_COMPONENT_DETECTORS,
+    *BYTE_ARRAY_DETECTORS,
 )
 SETTINGS_FILE_DETECTORS = (*DETECTORS, *SETTINGS_ASSIGNMENT_DETECTORS, *INLINE_SETTINGS_DETECTORS)
 """The detectors of settings files, where unquoted words count as values."""

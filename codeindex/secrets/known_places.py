@@ -24,18 +24,22 @@ _BASE64 = r"(?P<secret>[A-Za-z0-9+/]{22,128}={1,2})"
 _OPTIONS = r"(?:[^\n|;]{0,160}?\s)?"
 
 _PASS = r"pass(?:word|wd)?"  # noqa: S105 (a pattern)
-_SETTINGS = (
-    (r"^[ \t]*snmp-server\scommunity\s" + _WORD, ("-server",)),
-    (rf"^[ \t]*enable\ssecret\s(?:level\s\d{{1,2}}\s)?(?:\d\s)?{_WORD}", ("enable secret",)),
-    (rf"^[ \t]*(?:tacacs|radius)-server\s(?:[^\n]{{1,60}}?\s)?key\s(?:\d\s)?{_WORD}", ("-server",)),
+_LINES = (
     (rf"\bldap_default_authtok[ \t]*=[ \t]*{_WORD}", ("auth",)),
     (rf"\bstats\sauth\s[\w.-]{{1,40}}:{_WORD}", ("auth",)),
     (r"^\[[\w.-]{3,80}\]:\d{1,5}[ \t]{1,8}[\w.@+-]{1,80}:(?P<secret>\S{6,128})$", ("]:587",)),
     (r"^[\w.*-]{1,80}:\d{2,5}:[\w*-]{1,60}:[\w.*-]{1,60}:(?P<secret>\S{6,128})$", (":5432:",)),
+)
+"""Lines of sssd, HAProxy, Postfix and PostgreSQL, where no plain word stands in the place of
+the secret."""
+_SETTINGS = (
+    (r"^[ \t]*snmp-server\scommunity\s" + _WORD, ("-server",)),
+    (rf"^[ \t]*enable\ssecret\s(?:level\s\d{{1,2}}\s)?(?:\d\s)?{_WORD}", ("enable secret",)),
+    (rf"^[ \t]*(?:tacacs|radius)-server\s(?:[^\n]{{1,60}}?\s)?key\s(?:\d\s)?{_WORD}", ("-server",)),
     (rf"\b(?:erlang|node)[_-]?cookie[\"']?\s{{0,8}}(?:=>|[:=])\s{{0,8}}{_WORD}", ("cookie",)),
     (rf"\bredis_?auth[\"']?(?:\s?[:=]|,\s?value\s?:)\s?{_WORD}", ("auth",)),
 )
-"""Lines of settings: of routers, sssd, HAProxy, Postfix, PostgreSQL and Erlang."""
+"""Settings of routers, Erlang and Redis."""
 _COMMANDS = (
     (rf"\bsigntool\s{_OPTIONS}/p\s{_WORD}", ("signtool",)),
     (rf"\bcmdkey\s{_OPTIONS}/pass:{_WORD}", ("/pass",)),
@@ -158,7 +162,8 @@ _CERTAIN = (
 )
 """Values whose form and place leave no doubt, so that they are not tested."""
 _KEY_OBJECT = (
-    r"[\"'](?:jwt|token|auth(?:entication)?|bearer)(?:settings|options|bearer|config)?[\"']"
+    r"[\"'](?:jwt|token|auth(?:entication)?|bearer|(?:en|de)crypt(?:ion)?|cipher|signing|hmac)"
+    r"(?:settings|options|bearer|config)?[\"']"
     r"\s?:\s?\{"
 )
 _KEY_IN_OBJECT = re.compile(
@@ -166,6 +171,19 @@ _KEY_IN_OBJECT = re.compile(
 )
 """The key in an object whose name says what it is for, like `"Jwt": {"Key": "value"}`, also if the
 object has several lines."""
+
+_KEY_BLOCK = (
+    r"^[ \t]*(?:[\w-]{1,20}[_-])?(?:(?:en|de)crypt(?:ion)?|cipher|signing|hmac|jwt)"
+    r"(?:[_-]?(?:settings|options|config))?:[ \t\r]*$"
+)
+_KEY_IN_BLOCK = re.compile(
+    r"(?:\n[ \t]++(?!(?:secret|signing)?_?key:)[\w-]{1,40}:[^\n]{0,200}){0,6}"
+    r"\n[ \t]++(?:(?:secret|signing)?_?key):[ \t]+"
+    r"(?P<q>[\"']?)(?P<secret>[^\s\"']{16,256})(?P=q)[ \t\r]*$",
+    FLAGS,
+)
+"""The key in a mapping of YAML whose name says what it is for, like `encryption:` above
+`key: value`."""
 
 _CREDENTIALS_OF_HEADER = rf"^[^\n#]{{0,80}}(?<![\w-])credentials:[ ]{_WORD}"
 """Matches the value in `authorization: {credentials: value}` of Prometheus."""
@@ -206,6 +224,13 @@ def _key_in_object(match: re.Match[str]) -> Iterator[Span]:
         yield key.span("secret")
 
 
+def _key_in_block(match: re.Match[str]) -> Iterator[Span]:
+    """Yield the span of the key in a mapping of YAML for encryption or signatures."""
+    key = _KEY_IN_BLOCK.match(match.string, match.end())
+    if key and value_tests.is_strict_key(key):
+        yield key.span("secret")
+
+
 def _is_sent_to_prompt(match: re.Match[str]) -> bool:
     """Tell whether a script sends a word to a program that has asked for a password."""
     start = match.start()
@@ -216,6 +241,7 @@ def _is_sent_to_prompt(match: re.Match[str]) -> bool:
 _Rows = tuple[tuple[str, tuple[str, ...]], ...]
 _Test = Callable[[re.Match[str]], bool]
 _GROUPS: tuple[tuple[str, _Rows, _Test], ...] = (
+    ("password", _LINES, value_tests.is_argument),
     ("password", _SETTINGS, value_tests.is_mixed_argument),
     ("password", _COMMANDS, value_tests.is_argument),
     ("password", _CALLS, value_tests.is_mixed_argument),
@@ -274,8 +300,15 @@ KNOWN_PLACE_DETECTORS = (
     Detector(
         "secret",
         LazyPattern(_KEY_OBJECT),
-        ("jwt", "bearer"),
+        ("jwt", "bearer", "crypt", "cipher", "signing", "hmac"),
         find_spans=_key_in_object,
+        reads_lines=True,
+    ),
+    Detector(
+        "secret",
+        LazyPattern(_KEY_BLOCK),
+        ("crypt", "cipher", "signing:", "hmac:", "jwt:"),
+        find_spans=_key_in_block,
         reads_lines=True,
     ),
     Detector("password", LazyPattern(_SENT), ('send "',), _is_sent_to_prompt, reads_lines=True),

@@ -118,8 +118,11 @@ _SET_COOKIE = (
 )
 """Matches the value in `erlang:set_cookie(node(), 'value')`. Anyone who knows this cookie can run
 code on the node."""
-_WALLET = r"""\bwallet\(\s?["'`](?:0x)?(?P<secret>[0-9a-f]{64})["'`]"""
-"""Matches `new Wallet("0x…")`: 32 bytes in hexadecimal digits."""
+_WALLET = (
+    r"(?:wallet|(?:from|private|secret)_?key|keytoaccount)\(\s?"
+    r"""[b]?["'`](?:0x)?(?P<secret>[0-9a-f]{64})["'`]"""
+)
+"""Matches `new Wallet("0x…")`, `from_key("0x…")`: 32 bytes in hexadecimal digits."""
 _SEED_PHRASE = (
     r"""(?:mnemonic|(?:seed|recovery|secret)[ _-]?phrase)\w{0,10}["'`]?\]?"""
     r"""(?:\s?:\s?\w{1,20}(?=\s?=))?"""
@@ -128,7 +131,6 @@ _SEED_PHRASE = (
 """Matches `mnemonic = "word word …"`: 12 to 24 words of three to eight letters."""
 _ROWS = (
     ("secret", _SET_COOKIE, ("cookie",), value_tests.is_signing_key),
-    ("private_key", _WALLET, ("wallet(",), None),
     ("private_key", _SEED_PHRASE, ("mnemonic", "phrase"), None),
     ("secret", _OPENSSL, ("openssl",), value_tests.is_signing_key),
     ("secret", _JWT, ("jwt", "webtoken"), value_tests.is_signing_key),
@@ -280,6 +282,20 @@ def _variable_default(match: re.Match[str]) -> Iterator[Span]:
 
 
 LITERAL_DETECTORS = (
+    Detector(
+        "private_key",
+        LazyPattern(_WALLET),
+        (
+            "wallet(",
+            "from_key(",
+            "fromkey(",
+            "te_key(",
+            "tekey(",
+            "et_key(",
+            "etkey(",
+            "toaccount(",
+        ),
+    ),
     *(
         Detector(rule, LazyPattern(pattern), needles, accepts)
         for rule, pattern, needles, accepts in _ROWS

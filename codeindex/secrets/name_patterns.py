@@ -32,7 +32,7 @@ API_KEY_NAME = r"(?:api|access|account)[ _.-]?key"
 _KEY_QUALIFIERS = (
     *("auth", "encryption", "encrypt", "decryption", "decrypt", "crypt", "crypto", "validation"),
     *("sign", "signing", "signature", "private", "priv", "master", "shared", "preshared"),
-    *("session",),
+    *("session", "network"),
     *("cookie", "hmac", "app", "application", "client", "consumer", "service", "server", "admin"),
     *("deploy", "license", "licence", "subscription", "storage", "fernet", "jwt", "webhook"),
     *("nonce", "logged_in", "write", "ingest", "integration", "machine", "instrumentation"),

@@ -16,6 +16,7 @@ _SUFFIXES = (
     *(".pem", ".key", ".p12", ".pfx", ".p8", ".jks", ".jceks", ".keystore", ".bcfks", ".ppk"),
     *(".kdb", ".kdbx", ".agekey", ".asc.key", ".gpg.key", ".ovpn", ".keytab", ".htpasswd"),
     *(".tfstate", ".tfstate.backup"),  # Terraform stores passwords and outputs in plain text
+    *(".keyring", ".secrets", "-keypair.json"),  # Ceph; act and IPsec; Solana
 )
 _NAMES = frozenset(
     {
@@ -23,14 +24,16 @@ _NAMES = frozenset(
         *(".my.cnf", ".mylogin.cnf", ".git-credentials", ".dockercfg", ".htpasswd", ".vault-token"),
         *(".vault_pass", ".s3cfg", ".boto", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"),
         *("master.key", "wallet.dat", "secring.gpg", ".terraformrc", "terraform.rc"),
-        "kubeconfig",
+        *("kubeconfig", "chap-secrets", "pap-secrets", "sasl_passwd", ".smbcredentials"),
+        *("rclone.conf", "credentials.tfrc.json", "application_default_credentials.json"),
     }
 )
 _IN_FOLDER = frozenset(
     {
         *((".aws", "credentials"), (".docker", "config.json"), (".kube", "config")),
         *((".gem", "credentials"), (".cargo", "credentials"), (".cargo", "credentials.toml")),
-        *((".gcloud", "credentials.db"), (".azure", "accessTokens.json")),
+        *((".gcloud", "credentials.db"), (".azure", "accessTokens.json"), ("gh", "hosts.yml")),
+        (".m2", "settings-security.xml"),
     }
 )
 _EXAMPLES = frozenset(

@@ -44,6 +44,7 @@ PGP = "\n".join(
     )
 )
 TOKENS = [
+    ("things_stack_key", "NN" + "SXS." + WORD.upper()[:39] + "." + (WORD * 2).upper()[:52]),
     ("aws_key", "AKIA" + "IOSFODNN7EXAMPLE"),
     ("aws_key", "ASIA" + "Q3EGRIJ7NOT5REAL"),
     *(("github_token", f"gh{kind}_" + WORD[:36]) for kind in "pousr"),
@@ -183,6 +184,9 @@ ALONE = [
     ("yandex_key", "y" + "0_" + WORD[:48] + "-_aB3xY"),
     ("resend_key", "r" + "e_" + WORD[:8] + "_" + WORD[:24]),
     ("render_key", "rn" + "d_" + WORD[:32]),
+    ("voyage_key", "p" + "a-" + WORD[:43]),
+    ("ory_token", "or" + "y_st_" + WORD[:32]),
+    ("backblaze_key", "K0" + "01" + WORD[:27]),
     ("model_key", "f" + "w_" + WORD[:24]),
     ("adafruit_key", "ai" + "o_" + WORD[:28]),
     ("valtown_token", "vt" + "wn_" + WORD[:28]),
@@ -678,6 +682,11 @@ def test_patterns_never_cross_lines() -> None:
         *(
             "terraform.tfstate",
             "infra/prod.tfstate",
+            "etc/ceph.client.admin.keyring",
+            ".secrets",
+            "etc/ppp/chap-secrets",
+            ".config/gh/hosts.yml",
+            "program-keypair.json",
             "prod.tfstate.backup",
             ".docker/config.json",
             ".env.local",

@@ -217,6 +217,89 @@ def test_forms_of_a_fifth_attacker_are_taken_out(text: str, secret: str) -> None
     assert secret not in redact(text.replace("{}", secret)).text
 
 
+NUMBERS = [174, 47, 154, 16, 202, 193, 206, 113, 199, 190, 53, 133, 169, 175, 31, 56]
+"""Sixteen bytes; a key has 16, 24, 32 or 64."""
+DECIMAL = ", ".join(map(str, NUMBERS))
+HEXADECIMAL = ", ".join(f"0x{number:02X}" for number in NUMBERS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "network_key: [{}]",
+        '{"secretKey": [{}]}',
+        "const secretKey = Uint8Array.from([{}]);",
+        "var signingKey = []byte{{}}",
+        "static const uint8_t aes_key[16] = {{}};",
+        "const SECRET_KEY: [u8; 16] = [{}];",
+        "PRIVATE_KEY = bytes([{}])",
+        "Keypair.fromSecretKey(new Uint8Array([{}]))",
+        "private static final byte[] API_KEY = new byte[] { {} };",
+        "let privateKey: number[] = [\n    {},\n];",
+    ],
+)
+@pytest.mark.parametrize("numbers", [DECIMAL, HEXADECIMAL])
+def test_a_key_that_is_written_as_numbers_is_taken_out(text: str, numbers: str) -> None:
+    assert numbers not in redact(text.replace("{}", numbers)).text
+    lines = numbers.replace("53, ", "53,\n    ").replace("0x35, ", "0x35,\n    ")
+    redacted = redact(text.replace("{}", lines)).text
+    assert not [number for number in ("174", "175", "0xAE", "0xAF") if number in redacted]
+    assert redacted.count("\n") == text.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "secret_key = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
+        "secret_key = bytes([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])",
+        f"histogram = [{DECIMAL}]",
+        f"sort_keys = [{DECIMAL}]",
+        f"access_key_lengths = [{DECIMAL}]",
+        f"secret_key = [{DECIMAL}, 3]",
+        f"secret_key = [{DECIMAL.replace('174', '1740')}]",
+    ],
+)
+def test_numbers_that_are_no_key_stay(text: str) -> None:
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("db.example.org:5432:shop:app:{}", "Marble=cLkcml_"),
+        ("[domain/ldap]\nldap_default_authtok = {}", "Velvet%ypxNLv_"),
+        ("api:\n  encryption:\n    key: '{}'", "TUTcB+bwos5rdpiZE/g7IT3MNpy93W9D7ixH8R0sT2k="),
+        ("signing:\n  kind: hs256\n  key: {}", "TUTcBbwos5rdpiZEg7IT3MNpy93W9D7"),
+        ('{"encryption": {"key": "{}"}}', "TUTcB+bwos5rdpiZE/g7IT3MNpy93W9D7ixH8R0sT2k="),
+        ('w3.eth.account.from_key("{}")', "0x" + "d99eedb7c7482ebd" * 4),
+        ('privateKeyToAccount("{}")', "0x" + "d99eedb7c7482ebd" * 4),
+        ("VOYAGE={}", "pa-" + "GwDBq7QhNKAYJE3ZDda1RhUayZFQUzboYRrhoL3fbol"),
+        ("RENDER={}", "rnd_" + "kB1ZWlMvGIMskFk8di05IoIbgAEz"),
+        ("ory: {}", "ory_pat_" + "IAPKnBERU3FMz6XbPIAZVnfUp5zB37xp"),
+        ("ttn: {}", f"NNSXS.{'H9Y96LN1LY45K' * 3}.{'9GUJG1LAT2FDS' * 4}"),
+        ("key = {}", "K001" + "jn7chNaACUAHyAyOfdLlkpIpVis"),
+    ],
+)
+def test_forms_of_a_sixth_attacker_are_taken_out(text: str, secret: str) -> None:
+    assert secret.removeprefix("0x") not in redact(text.replace("{}", secret)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: ENC[AES256_GCM,data:6GTyTh+2J4,iv:Sw2fS1Kq1a,tag:BzVp0iQk2g==,type:str]",
+        "db::password: ENC[PKCS7,MIIBiQYJKoZIhvcNAQcDoIIBejCCAXYCAQAxggEhMIIBHQIBADAF]",
+        "encryption:\n  key: alias/shop-database\n",
+        "encryption:\n  provider: aws\n  key: ${ENCRYPTION_KEY}\n",
+        'getAccount("' + "d99eedb7c7482ebd" * 4 + '")',
+        'from_public_key("' + "d99eedb7c7482ebd" * 4 + '")',
+        "hostname:5432:database:username:password",
+    ],
+)
+def test_look_alikes_of_a_sixth_attacker_stay(text: str) -> None:
+    assert redact(text, settings=True).text == text
+
+
 @pytest.mark.parametrize(
     "text",
     [
