@@ -7,7 +7,7 @@ database, no numpy and no parser, so the methods import what they need.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -32,14 +32,14 @@ from codeindex.store.datadir.index_options import (
     save_options,
 )
 from codeindex.store.datadir.roots import RootScope
-from codeindex.types import Filters, Skipped, Status, SyncReport
+from codeindex.types import Filters, Skipped, SourceFile, Status, SyncReport
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder, QueryEncoders
     from codeindex.embed.lock import Model
     from codeindex.embed.static_model import StaticModel
     from codeindex.ingest.bundle.reader import Bundle
-    from codeindex.ingest.sync.context import ChooseFiles, SyncContext
+    from codeindex.ingest.sync.context import SyncContext, WaitingQuestions
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
     from codeindex.store.cache.shared_vectors import SharedVectors
@@ -183,7 +183,7 @@ class IndexSession:
                 expected_model=published,
                 bundle=bundle,
                 shared_vectors=shared,
-                choose_first=self._choose_first(request),
+                questions=self._waiting_questions(request),
             )
             with suppress(SupersededError):
                 return sync_repository(
@@ -193,17 +193,16 @@ class IndexSession:
                     wait_seconds=request.wait_seconds,
                 )
 
-    def _choose_first(self, request: SyncRequest) -> ChooseFiles | None:
-        """Return a function that chooses the files to store first; None without a question.
+    def _waiting_questions(self, request: SyncRequest) -> WaitingQuestions:
+        """Return the questions that wait for a first sync, and what chooses the files for them."""
+        from codeindex.ingest.sync.context import WaitingQuestions
 
-        The function chooses the files that are likeliest to answer the question of the request.
-        """
-        if not request.question:
-            return None
-        from codeindex.search.likely_files import choose_likely_files
+        def choose(files: Sequence[SourceFile], question: str) -> Sequence[SourceFile]:
+            from codeindex.search.likely_files import choose_likely_files
 
-        filters = request.filters or Filters()
-        return lambda files: choose_likely_files(self.root, files, request.question, filters)
+            return choose_likely_files(self.root, files, question, request.filters or Filters())
+
+        return WaitingQuestions(request.next_question, choose)
 
     def sync_context(self, progress: ProgressCallback, model: Model | None) -> SyncContext:
         """Return the inputs for a sync that embeds with `model`; None embeds nothing."""

@@ -82,7 +82,7 @@ def answer_when_ready(
             wait_seconds=WAIT_SECONDS,
             progress=once,
             structure_only=True,
-            question=likely.question if likely else "",
+            next_question=lambda: likely.question if likely else "",
             filters=likely.filters if likely else None,
         )
     print_note(summarize_sync(report))

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, LockedError, unexpected_error
@@ -48,13 +49,6 @@ class _InterruptedError(Exception):
 
     The requested sync runs first: all structures (everything but vectors) are updated before any
     vectors.
-    """
-
-
-class _QuestionError(Exception):
-    """Raised inside a first sync to restart it with the files that a new question needs.
-
-    What the sync has stored is kept.
     """
 
 
@@ -114,15 +108,11 @@ class BackgroundSync:
         it has almost ended, or if too many questions wait.
         """
         name = index.repository.name
-        is_restarting = bool(self._questions.next_of(name))
-        with self._lock:
-            work = self._working.get(name)
-            is_waiting = name in self._requested
-        if work is not None and work.total:
-            is_storing = work.phase == "structure" and work.total - work.done >= MIN_REORDERED_FILES
-        else:  # before its first file; perhaps another process holds the lock
-            is_storing = is_restarting and (work is not None or is_waiting)
-        return is_storing and has_unstored_files(index) and self._questions.add(name, question)
+        work = self._working.get(name)
+        is_storing = work is not None and work.phase == "structure"
+        is_long = work is not None and work.total - work.done >= MIN_REORDERED_FILES
+        is_first = is_storing and is_long and has_unstored_files(index)
+        return is_first and self._questions.add(name, question)
 
     def is_answerable(self, index: Index, question: str) -> bool:
         """Tell whether the files for a question that was given to `prefer` can be searched."""
@@ -223,12 +213,11 @@ class BackgroundSync:
         only if that is requested; a locked index is tried again.
         """
         name = index.repository.name
-        question = self._questions.next_of(name)
         try:
             report = index.sync(
                 structure_only=structure_only,
-                question=question,
-                progress=lambda *step: self._note(name, question, *step),
+                next_question=partial(self._questions.next_of, name),
+                progress=partial(self._note, name),
             )
             self._questions.forget(name)
             self._note_done(index, report, structure_only)
@@ -236,8 +225,6 @@ class BackgroundSync:
             logger.debug("stopped while %s was indexed", name)
         except _InterruptedError:
             self._put_back(index, structure_only=False)
-        except _QuestionError:
-            self._put_first(index)
         except LockedError as error:
             self._put_back(index, structure_only=structure_only)
             self._wait_for_lock(name, str(error))
@@ -295,23 +282,13 @@ class BackgroundSync:
             waiting = self._requested if structure_only else self._unfinished
             waiting.setdefault(index.repository.name, index)
 
-    def _put_first(self, index: Index) -> None:
-        with self._lock:
-            self._requested = {index.repository.name: index} | self._requested
-
-    def _note(self, name: str, question: str, phase: str, done: int, total: int) -> None:
-        """Record the progress of a sync, or end it: what it has stored stays.
-
-        `question` is the one whose files the sync stores first; "" if there is none.
-        """
+    def _note(self, name: str, phase: str, done: int, total: int) -> None:
+        """Record the progress of a sync, or end it: what it has stored stays."""
         if self._closed:
             raise _StoppedError
         if phase == "first":
-            self._questions.mark_stored(name, question)
+            self._questions.mark_next_stored(name)
             return
-        is_long = phase == "structure" and total - done >= MIN_REORDERED_FILES
-        if is_long and self._questions.is_overtaken(name, question):
-            raise _QuestionError
         if phase in _INTERRUPTIBLE_PHASES and self._requested:
             raise _InterruptedError
         with self._lock:

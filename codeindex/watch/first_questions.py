@@ -12,7 +12,7 @@ _MOST_WAITING = 16
 class FirstQuestions:
     """Questions to indexes whose first sync is running; thread-safe.
 
-    A sync takes one question at a time, and stores the files first that are likeliest to answer it.
+    A sync takes one question at a time, and stores the files next that are likeliest to answer it.
     Indexes are told apart by the names of their repositories.
     """
 
@@ -40,18 +40,11 @@ class FirstQuestions:
         with self._lock:
             return next(iter(self._waiting[name]), "")
 
-    def is_overtaken(self, name: str, question: str) -> bool:
-        """Tell whether another question waits, and the sync's own `question` waits no more."""
+    def mark_next_stored(self, name: str) -> None:
+        """Record that the files for the question that `next_of` returns can be searched."""
         with self._lock:
-            waiting = self._waiting[name]
-            return bool(waiting) and question not in waiting
-
-    def mark_stored(self, name: str, question: str) -> None:
-        """Record that the files likeliest to answer a question can be searched."""
-        with self._lock:
-            if question in self._waiting[name]:
-                self._waiting[name].remove(question)
-            self._stored[name].add(question)
+            if self._waiting[name]:
+                self._stored[name].add(self._waiting[name].pop(0))
 
     def are_stored(self, name: str, question: str) -> bool:
         """Tell whether the files likeliest to answer a question can be searched."""

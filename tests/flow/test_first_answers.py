@@ -14,13 +14,14 @@ import pytest
 from codeindex import Index
 from codeindex.graph.update import update_edges
 from codeindex.ingest.sync import structure
-from codeindex.ingest.sync.writer import prepare_files
+from codeindex.ingest.workers.file_queue import FileQueue
 from codeindex.mcp import readiness
 from codeindex.mcp.readiness import needs_edges, wait_until_searchable
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.session import AgentSession
 from codeindex.mcp.tools import find_tool, run_tool
 from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.types import SourceFile
 from codeindex.watch.state import are_words_complete
 from tests.conftest import Repository
 
@@ -169,13 +170,13 @@ def may_hurry(home: Path, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Until it is set, a first sync of `MANY` needs longer than a question waits."""
     assert not home.exists()
     hurry = threading.Event()
+    take = FileQueue.take
 
-    def slowly(*arguments: Any) -> Iterator[Any]:
-        for file in prepare_files(*arguments):
-            hurry.wait(0.03)
-            yield file
+    def take_slowly(queue: FileQueue) -> SourceFile | None:
+        hurry.wait(0.06)
+        return take(queue)
 
-    monkeypatch.setattr(structure, "prepare_files", slowly)
+    monkeypatch.setattr(FileQueue, "take", take_slowly)
     monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 6.0)
     monkeypatch.setattr(readiness, "_FORECAST_SECONDS", 0.2)
     monkeypatch.setattr(readiness, "_LIKELY_SECONDS", 60.0)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
+from codeindex.ingest.sync.context import WaitingQuestions
 from codeindex.ingest.sync.repository import sync_repository
 from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Answer
@@ -80,7 +81,7 @@ def test_a_first_sync_that_was_interrupted_goes_on(shop: Path) -> None:
             raise KeyboardInterrupt
 
     with Index.open(shop) as index, pytest.raises(KeyboardInterrupt):
-        index.sync(structure_only=True, question=QUESTION, progress=stop)
+        index.sync(structure_only=True, next_question=lambda: QUESTION, progress=stop)
     found, absent, partly = answers
     assert found.hits[0].path == "shop/stock.py"
     assert found.readiness.words < 1
@@ -104,7 +105,9 @@ def test_the_order_of_files_does_not_change_the_index(
     with opened(root, tmp_path / "likely", home, pools) as site:
         likely = replace(
             site,
-            choose_first=lambda files: [file for file in files if file.path in RESERVE],
+            questions=WaitingQuestions(
+                lambda: QUESTION, lambda files, _: [file for file in files if file.path in RESERVE]
+            ),
             progress=lambda *step: phases.append(step),
         )
         sync_repository(likely, structure_only=True)

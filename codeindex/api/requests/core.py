@@ -27,6 +27,16 @@ def no_progress(phase: str, done: int, total: int) -> None:
     """Ignore the progress of a sync: the default callback."""
 
 
+NextQuestion = Callable[[], str]
+"""Returns the question that waits for a first sync; "" if none waits. It is called in the thread
+that syncs, and may return a question again that was answered: its files are not chosen twice."""
+
+
+def no_question() -> str:
+    """Return "": no question waits for the sync."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchRequest(Request, capability="search"):
     """Find code by meaning or by name; every hit is checked against its file.
@@ -115,9 +125,10 @@ class SyncRequest(Request, capability="sync"):
 
     `may_fetch` allows the one download of the pinned model. `source` is the folder or URL of a
     bundle of `Index.admin.export_bundle`; files that equal those of the bundle are not parsed or
-    embedded again, and SharingError is raised if it cannot be used. A first sync with a `question`
-    stores the files first that are likeliest to answer it, among those that pass `filters`;
-    `progress` is called with the phase `first` when they can be searched. After a kill, the next
+    embedded again, and SharingError is raised if it cannot be used. While a first sync reads files,
+    it asks `next_question` for a question. It stores those files next that are likeliest to answer
+    it, among those that pass `filters`, and calls `progress` with the phase `first` when they can
+    be searched. After a kill, the next
     sync continues where this one stopped. LockedError if another process is still syncing after
     `wait_seconds`.
     """
@@ -128,6 +139,6 @@ class SyncRequest(Request, capability="sync"):
     may_fetch: bool = False
     wait_seconds: float = 0.0
     source: str = ""
-    question: Annotated[str, TextKind.PROSE] = ""
+    next_question: NextQuestion = no_question
     filters: OptionalFilters = None
     progress: ProgressCallback = no_progress

@@ -24,8 +24,17 @@ if TYPE_CHECKING:
 SyncProgress = Callable[[str, int, int], None]
 """Called with (phase, done, total) in the thread that syncs; an exception ends the sync."""
 
-ChooseFiles = Callable[[Sequence[SourceFile]], Sequence[SourceFile]]
-"""Returns the files, of those that a first sync has to read, which it is to store first."""
+ChooseFiles = Callable[[Sequence[SourceFile], str], Sequence[SourceFile]]
+"""Called with (files, question); returns those of the files that are likeliest to answer it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingQuestions:
+    """The questions that wait for a first sync, which stores the files for them before others."""
+
+    next_question: Callable[[], str]
+    """Returns the question that has waited longest; "" if none waits."""
+    choose: ChooseFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +55,8 @@ class SyncContext:
     """The vector cache of a team; None without one."""
     bundle: Bundle | None = None
     """A bundle with the parse of files; None without one."""
-    choose_first: ChooseFiles | None = None
-    """Chooses the files that a first sync stores first; None for the order of paths."""
+    questions: WaitingQuestions | None = None
+    """The questions that wait for a first sync; None to store files in the order of paths."""
     expected_model: str | None = None
     """Identity of the published model when the encoder was chosen; None skips the check."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,8 +19,10 @@ from codeindex.ingest.derive.statistics import update_token_statistics, without_
 from codeindex.ingest.discover.module_names import module_of
 from codeindex.ingest.sync.bundle_audit import audit_bundle
 from codeindex.ingest.sync.context import SyncContext
+from codeindex.ingest.sync.first_files import FirstFiles
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.sync.writer import CatalogWriter, batch_files, prepare_files
+from codeindex.ingest.workers.file_queue import FileQueue
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.secrets import safe_path
 from codeindex.store.catalog.connection import Catalog, Generation
@@ -41,7 +43,6 @@ from codeindex.types import (
     FileStatus,
     PreparedFile,
     Skipped,
-    SourceFile,
 )
 
 
@@ -93,15 +94,13 @@ def store_files(
         audit_bundle(pool, context.bundle, plan.todo)
     writer = CatalogWriter(context, catalog, start, paths)
     writer.remove(plan)
-    first = _choose_first(context, pool, start, plan)
+    queue = FileQueue(plan.todo)
+    first = _first_files(context, pool, start, plan, queue)
     files: list[PreparedFile] = []
     killed_before = pool.killed
-    chosen = {file.path for file in first}
-    for batch in batch_files(
-        prepare_files(context, pool, (*first, *_others(plan, chosen))), chosen
-    ):
+    for batch in batch_files(prepare_files(context, pool, queue), first):
         writer.write(batch)
-        if first and not files:
+        if first and first.take_stored():
             _report_first(context, catalog, writer, start.discovered)
         files += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     if context.bundle:
@@ -110,32 +109,26 @@ def store_files(
     return StoredFiles(writer.generation, tuple(files), pool.killed - killed_before)
 
 
-def _choose_first(
-    context: SyncContext, pool: WorkerPool, start: Generation, plan: SyncPlan
-) -> Sequence[SourceFile]:
-    """Return the files that a first sync stores and reports first.
+def _first_files(
+    context: SyncContext, pool: WorkerPool, start: Generation, plan: SyncPlan, queue: FileQueue
+) -> FirstFiles | None:
+    """Return what reorders `queue` by the questions that wait for a first sync.
 
-    Return () to store the files in the order of their paths. A first sync has no statistics of an
-    earlier one; it may continue one that was interrupted. If no file is likely to answer, the phase
-    `first` is reported at once.
+    Return None for any other sync. A first sync has no statistics of an earlier one; it may
+    continue one that was interrupted.
     """
-    if context.choose_first is None or start.statistics or len(plan.todo) < MIN_REORDERED_FILES:
-        return ()
+    if context.questions is None or start.statistics or len(queue) < MIN_REORDERED_FILES:
+        return None
     pool.start(cpu_count())
-    chosen = context.choose_first(plan.todo)
-    if not chosen:
-        context.progress("first", 0, start.discovered)
-    return chosen
-
-
-def _others(plan: SyncPlan, chosen: Container[str]) -> Iterator[SourceFile]:
-    return (file for file in plan.todo if file.path not in chosen)
+    first = FirstFiles(context.questions, plan.todo, queue)
+    first.choose()
+    return first
 
 
 def _report_first(
     context: SyncContext, catalog: Catalog, writer: CatalogWriter, total: int
 ) -> None:
-    """Make the first files searchable, and report the phase `first` with (stored files, all files).
+    """Make stored files searchable, and report the phase `first` with (stored files, all files).
 
     Searches rank these files with provisional statistics and token vectors. The sync continues from
     a generation without them.

@@ -7,7 +7,7 @@ batches that are done.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,15 +17,17 @@ from codeindex.embed.token_vectors import TokenStatistics, token_vectors
 from codeindex.ingest.discover.module_names import module_of
 from codeindex.ingest.sync.chunk_words import words_of_file
 from codeindex.ingest.sync.context import SyncContext
+from codeindex.ingest.sync.first_files import FirstFiles
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.workers.child import without_record
+from codeindex.ingest.workers.file_queue import FileQueue
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.write_files import FilePlace, delete_files, store_batch
 from codeindex.store.segments.vectors import write_segment
 from codeindex.store.segments.word_index import ChunkWords, write_words
 from codeindex.text.globs import glob_rules
-from codeindex.types import PreparedFile, SourceFile
+from codeindex.types import PreparedFile
 
 _BATCH_FILES = 400
 """Most files of a batch: bounds the memory that prepared files take."""
@@ -35,39 +37,38 @@ be searched soon."""
 
 
 def prepare_files(
-    context: SyncContext, pool: WorkerPool, todo: Sequence[SourceFile]
+    context: SyncContext, pool: WorkerPool, todo: FileQueue
 ) -> Iterator[PreparedFile]:
     """Prepare files in workers and yield them in the order of completion; report progress."""
-    if not todo:
+    total = len(todo)
+    if not total:
         return
-    context.progress("structure", 0, len(todo))
+    context.progress("structure", 0, total)
     locate = context.bundle.locate if context.bundle else without_record
     for count, file in enumerate(pool.prepare(todo, locate=locate), 1):
-        context.progress("structure", count, len(todo))
+        context.progress("structure", count, total)
         yield file
 
 
 def batch_files(
-    files: Iterable[PreparedFile], first: Collection[str] = ()
+    files: Iterable[PreparedFile], first: FirstFiles | None = None
 ) -> Iterator[list[PreparedFile]]:
     """Yield files in batches; each ends after `_BATCH_FILES` files or `_BATCH_SECONDS`.
 
-    The first batch ends after `_FIRST_BATCH_SECONDS`. But if `first` has paths, the first batch
-    ends when it has all these files, or at the limits of the other batches. If `files` ends with an
-    exception, such as one that the progress callback raises to stop the sync, the files before it
-    are still yielded.
+    A batch ends sooner with the last of the files that a question waits for, as `first` tells. If
+    none waits at the beginning, the first batch ends after `_FIRST_BATCH_SECONDS`. If `files` ends
+    with an exception, such as one that the progress callback raises to stop the sync, the files
+    before it are still yielded.
     """
     batch: list[PreparedFile] = []
-    missing = set(first)
-    since, most = time.monotonic(), _BATCH_SECONDS if first else _FIRST_BATCH_SECONDS
+    has_question = first is not None and first.is_waiting
+    since, most = time.monotonic(), _BATCH_SECONDS if has_question else _FIRST_BATCH_SECONDS
     try:
         for file in files:
             batch.append(file)
-            is_first = file.path in missing
-            missing.discard(file.path)
+            is_last = first is not None and first.is_last(file)
             is_due = len(batch) >= _BATCH_FILES or time.monotonic() - since > most
-            if is_due or (is_first and not missing):
-                missing.clear()
+            if is_last or is_due:
                 yield batch
                 batch, since, most = [], time.monotonic(), _BATCH_SECONDS
     except Exception:

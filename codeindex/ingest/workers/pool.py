@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Self
 
 from codeindex.ingest.workers.child import LocateRecord, Worker, WorkerSettings, without_record
+from codeindex.ingest.workers.file_queue import FileQueue
 from codeindex.ingest.workers.idle import IDLE_WORKERS
 from codeindex.types import PreparedFile, SourceFile
 
@@ -56,20 +57,19 @@ class WorkerPool:
             IDLE_WORKERS.put_back(worker)
 
     def prepare(
-        self, files: Iterable[SourceFile], *, locate: LocateRecord = without_record
+        self,
+        files: Iterable[SourceFile] | FileQueue,
+        *,
+        locate: LocateRecord = without_record,
     ) -> Iterator[PreparedFile]:
         """Yield prepared files in the order of completion; closing the iterator stops the work.
 
-        A file is not parsed if `locate` finds its record in a bundle and the record matches the
-        file.
+        The order of a queue can be changed meanwhile. A file is not parsed if `locate` finds its
+        record in a bundle and the record matches the file.
         """
-        pending: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
-        size = 0
-        for file in files:
-            pending.put(file)
-            size += file.size
-        count = pending.qsize()
-        useful = min(self._size, max(1, count), 1 + size // _BYTES_OF_A_CHILD)
+        pending = files if isinstance(files, FileQueue) else FileQueue(files)
+        count = len(pending)
+        useful = min(self._size, max(1, count), 1 + pending.size() // _BYTES_OF_A_CHILD)
         workers = [IDLE_WORKERS.take(self._settings) for _ in range(useful)]
         killed = sum(worker.killed for worker in workers)
         done: queue.Queue[PreparedFile | BaseException] = queue.Queue(maxsize=_BUFFERED)
@@ -103,19 +103,19 @@ def _value_or_raise(item: PreparedFile | BaseException) -> PreparedFile:
 
 def _run_worker(
     worker: Worker,
-    pending: queue.SimpleQueue[SourceFile],
+    pending: FileQueue,
     done: queue.Queue[PreparedFile | BaseException],
     stop: threading.Event,
     locate: LocateRecord,
 ) -> None:
-    """Prepare files from the queue `pending` with one worker until the queue is empty.
+    """Prepare the files of `pending` with one worker until no file waits.
 
     Results and errors are put on `done`. It stops early if `stop` is set.
     """
     taken: deque[SourceFile] = deque()
     try:
         while not stop.is_set():
-            while len(taken) < _PIPELINED and (file := _next(pending)):
+            while len(taken) < _PIPELINED and (file := pending.take()):
                 taken.append(file)
             if not taken:
                 return
@@ -125,10 +125,3 @@ def _run_worker(
     finally:
         if taken:  # nobody would read their replies
             worker.close()
-
-
-def _next(pending: queue.SimpleQueue[SourceFile]) -> SourceFile | None:
-    try:
-        return pending.get_nowait()
-    except queue.Empty:
-        return None

@@ -12,23 +12,22 @@ def test_questions_are_taken_in_their_order() -> None:
         questions.add("shop", text)
     questions.add("other", "weigh")
     assert questions.next_of("shop") == "refund"
-    assert questions.is_overtaken("shop", "")
-    assert not questions.is_overtaken("shop", "refund")
-    questions.mark_stored("shop", "refund")
+    assert not questions.are_stored("shop", "refund")
+    questions.mark_next_stored("shop")
     assert questions.are_stored("shop", "refund")
-    assert questions.is_overtaken("shop", "refund")
     assert questions.next_of("shop") == "seal"
     assert questions.add("shop", "refund")  # its files are stored already
     assert questions.has_stored("shop")
-    questions.mark_stored("shop", "seal")
+    questions.mark_next_stored("shop")
     assert questions.next_of("shop") == ""
-    assert not questions.is_overtaken("shop", "seal")
+    questions.mark_next_stored("shop")  # no question waits
+    assert not questions.are_stored("shop", "")
 
 
 def test_questions_are_forgotten_with_the_end_of_the_first_sync() -> None:
     questions = FirstQuestions()
     questions.add("shop", "refund")
-    questions.mark_stored("shop", "refund")
+    questions.mark_next_stored("shop")
     questions.forget("shop")
     assert not questions.are_stored("shop", "refund")
 
@@ -40,5 +39,5 @@ def test_few_questions_wait() -> None:
     taken = []
     while question := questions.next_of("shop"):
         taken.append(question)
-        questions.mark_stored("shop", question)
+        questions.mark_next_stored("shop")
     assert taken == [f"question {number}" for number in range(16)]

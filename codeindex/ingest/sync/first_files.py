@@ -1,0 +1,76 @@
+"""Have a first sync store the files first that questions need, while it is running."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from codeindex.ingest.sync.context import WaitingQuestions
+from codeindex.ingest.workers.file_queue import FileQueue
+from codeindex.types import MIN_REORDERED_FILES, PreparedFile, SourceFile
+
+_MOST_SECONDS = 5.0
+"""Seconds after which a question is answered from those of its files that are prepared."""
+
+
+class FirstFiles:
+    """Moves the likeliest files for one waiting question after the other to the front of a queue.
+
+    `files` are all files of the sync, `queue` those that no worker has taken yet.
+    """
+
+    def __init__(
+        self, questions: WaitingQuestions, files: Sequence[SourceFile], queue: FileQueue
+    ) -> None:
+        self._questions, self._files, self._queue = questions, files, queue
+        self._prepared: set[str] = set()
+        self._answered: set[str] = set()
+        self._question = ""
+        self._missing: set[str] = set()
+        """Paths of the files for the question that are not prepared yet."""
+        self._until = 0.0
+        """The time of `time.monotonic()` at which the question waits no longer for them."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a question waits for its files."""
+        return bool(self._question)
+
+    def choose(self) -> None:
+        """If no question waits for its files, take the next one and move its files to the front.
+
+        A question is taken once, and only while the order of the rest matters.
+        """
+        if self._question or len(self._queue) < MIN_REORDERED_FILES:
+            return
+        question = self._questions.next_question()
+        if not question or question in self._answered:
+            return
+        chosen = self._questions.choose(self._files, question)
+        self._queue.move_to_front(chosen)
+        self._question = question
+        self._missing = {file.path for file in chosen} - self._prepared
+        self._until = time.monotonic() + _MOST_SECONDS
+
+    def is_last(self, file: PreparedFile) -> bool:
+        """Note that a file is prepared; tell whether a question can be answered with it.
+
+        This is so if all files for the question are prepared, or if they took too long.
+        """
+        self._prepared.add(file.path)
+        self._missing.discard(file.path)
+        self.choose()
+        if self._question and time.monotonic() > self._until:
+            self._missing.clear()
+        return self.is_waiting and not self._missing
+
+    def take_stored(self) -> bool:
+        """Tell whether a question can be answered; if so, the next one can be taken.
+
+        Call it when all prepared files are stored.
+        """
+        if not self.is_waiting or self._missing:
+            return False
+        self._answered.add(self._question)
+        self._question = ""
+        return True
