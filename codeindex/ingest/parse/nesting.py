@@ -133,7 +133,7 @@ def _add_comments(
         first, comments = definition.rows[0], []
         while first - 1 in above:
             first, comment = above[first - 1]
-            comments.append(comment)
+            comments.append(comment.rstrip())  # a doc comment of Rust includes its line break
         doc = definition.doc or comment_summary("\n".join(reversed(comments)))
         documented.append(definition._replace(rows=(first, definition.rows[1]), doc=doc))
     return documented
