@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 _NOT_GUIDE = re.compile(
     r"(?:^|/)(?:change(?:s|log)?|history|news|releases?|release[-_]notes|licen[cs]es?|copying|notice"
-    r"|authors|contributors|code[-_]of[-_]conduct|governance|sponsors|backers)\b[^/]*$"
+    r"|authors|contributors|code[-_]of[-_]conduct|governance|sponsors|backers)(?:\b|_v?\d)[^/]*$"
+    r"|(?:^|/)(?:change[-_]?logs?(?:\.d)?|release[-_]?notes|releases|newsfragments)/"
     r"|(?:^|/)\.github/|(?:^|/)(?:apidocs?|javadoc|doxygen|_autosummary|generated)/",
     re.IGNORECASE,
 )
