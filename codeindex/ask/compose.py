@@ -13,6 +13,7 @@ from codeindex.ask.definitions import (
     FoundDefinition,
     commented_function,
     definition_sentences,
+    described_definition,
     example_sentence,
     found_definitions,
     further_sentences,
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from codeindex.search.near_chunks import NearChunk
 
 _MOST_MISSING_SHARE = 0.5
-"""A question has no answer if words that occur in no file have more than this share of its
-weight."""
+"""A question has no answer if words that occur in no file have this share of its weight, the search
+is unsure, and nothing that it found scores `_LEAST_SCORE`."""
 _MOST_DEFINITIONS = 4
 """Most definitions in an answer. The function that answers the question is among the first five
 hits for 51 of 55 labelled questions, and is the first hit for 39."""
@@ -51,6 +52,13 @@ _LEAST_VALUE, _LEAST_VALUE_FOR_INSTRUCTIONS = 0.45, 0.25
 """Least score of a quote, and the same if the question asks how to do something: documents answer
 that even in other words. These and the following numbers were set by reading the answers to fifty
 questions on ten repositories."""
+_LEAST_SCORE, _LEAST_SCORE_IF_WEAK = 0.2, 1.2
+"""Least score of the best source of an answer that is not doubtful, and the same if the search is
+unsure. Of 81 questions with labelled functions about nine repositories (`places.jsonl`), the first
+function is right for 1 of 18 if it scores less than 0.2, for 21 of 63 otherwise."""
+_LEAST_CODE = 0.4
+"""Least score of code that is shown after quotes: it is right for 4 of 11 then, else for 2 of
+19."""
 _SHORTEST_COMMENT = 120
 """Least length of a comment that is quoted without its code, in characters."""
 _CLOSE, _CLEARLY_BETTER = 0.15, 0.15
@@ -74,6 +82,11 @@ class AskResults:
     question: WeightedQuestion
     files: int
     nearness: TextNearness | None = None
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the search says that the repository may not have what was asked."""
+        return self.answer.confidence == "weak" or not self.answer.hits
 
     @property
     def missing_share(self) -> float:
@@ -100,10 +113,14 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
     first_hits = results.answer.hits[:BLEND_WINDOW]
     near = near_quotes(connection, results.near, first_hits, results.question, results.nearness)
     quotes, commented = _split_quotes(connection, near, results.question)
-    if results.missing_share >= _MOST_MISSING_SHARE or not (found or commented or quotes):
-        return _extract(results, list(_not_found(results)), (), found_any=False)
     excerpts = _excerpts(connection, results, [*found, *commented])
-    sentences = [*_caveats(results), *_body(results, excerpts, quotes)]
+    is_absent = results.missing_share >= _MOST_MISSING_SHARE and results.is_weak
+    if (is_absent and _best_score(excerpts, quotes) < _LEAST_SCORE) or not (excerpts or quotes):
+        return _extract(results, list(_not_found(results)), (), found_any=False)
+    if _is_doubtful(results, excerpts, quotes):
+        sentences = [*_caveats(results), *_nearest(results, excerpts, quotes)]
+    else:
+        sentences = [*_body(results, excerpts, quotes), *_missing_note(results)]
     definitions = [excerpt.definition for excerpt in excerpts]
     return _extract(results, sentences, _evidences(definitions, quotes)[:limit])
 
@@ -111,11 +128,15 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
 def _split_quotes(
     connection: sqlite3.Connection, quotes: Sequence[SectionQuote], question: WeightedQuestion
 ) -> tuple[list[SectionQuote], list[FoundDefinition]]:
-    """Return (quotes to show alone, functions to show instead of quotes from their bodies).
+    """Return (quotes to show alone, definitions to show instead of quoted comments).
 
-    A comment inside a function is understood only beside its code, so the function is shown.
+    A comment inside a function is understood only beside its code, and documentation only beside
+    the name that it describes, so the definition is shown.
     """
-    commented = [(quote, commented_function(connection, quote)) for quote in quotes]
+    commented = [
+        (quote, commented_function(connection, quote) or described_definition(connection, quote))
+        for quote in quotes
+    ]
     least = _LEAST_VALUE_FOR_INSTRUCTIONS if question.wants_instructions else _LEAST_VALUE
     alone = [
         quote
@@ -142,11 +163,9 @@ def _excerpts(
     """Return the definitions, each with the lines to show, best first.
 
     Definitions keep the order of the search unless the lines of a later one answer clearly
-    better.
+    better. Each is there once, with the quoted part of its documentation if there is one.
     """
     excerpts = read_excerpts(connection, list(definitions), results.question, results.nearness)
-    if results.question.wants_definition:
-        return excerpts
     ranks: dict[Citation, int] = {}
     for excerpt in excerpts:
         if not excerpt.definition.comment:
@@ -156,10 +175,42 @@ def _excerpts(
         rank = ranks.get(excerpt.definition.citation)
         return excerpt.score + (_WEIGHT_OF_SEARCH / rank if rank else 0.0)
 
+    if not results.question.wants_definition:
+        excerpts.sort(key=lambda excerpt: -value(excerpt))
     distinct: dict[Citation, Excerpt] = {}
-    for excerpt in sorted(excerpts, key=lambda excerpt: -value(excerpt)):
-        distinct.setdefault(excerpt.definition.citation, excerpt)
+    for excerpt in excerpts:
+        first = distinct.setdefault(excerpt.definition.citation, excerpt)
+        if excerpt.definition.is_described and not first.definition.comment:
+            distinct[first.definition.citation] = replace(first, definition=excerpt.definition)
     return list(distinct.values())
+
+
+def _is_doubtful(
+    results: AskResults, excerpts: Sequence[Excerpt], quotes: Sequence[SectionQuote]
+) -> bool:
+    """Tell whether what was found may not answer the question, so that less of it is shown."""
+    if not results.answer.refreshed.is_complete:
+        return True
+    best = _best_score(excerpts, quotes)
+    return best < (_LEAST_SCORE_IF_WEAK if results.is_weak else _LEAST_SCORE)
+
+
+def _best_score(excerpts: Sequence[Excerpt], quotes: Sequence[SectionQuote]) -> float:
+    scores = [excerpt.score for excerpt in excerpts[:1]] + [quote.score for quote in quotes[:1]]
+    return max(scores, default=0.0)
+
+
+def _nearest(
+    results: AskResults, excerpts: Sequence[Excerpt], quotes: Sequence[SectionQuote]
+) -> list[Sentence]:
+    """Return the sentences of a doubtful answer: one source, then the names of definitions."""
+    question = results.question
+    named = _named(excerpts, question)
+    if quotes and not (excerpts and not _is_led_by_documents(results, quotes[0], excerpts[0])):
+        quoted = _quote_sentences([replace(quotes[0], example=())])
+        return [*quoted, *islice(named, _MOST_NAMED)]
+    code = definition_sentences(excerpts[0], question)
+    return [*code, *islice(named, 1, _MOST_NAMED)]
 
 
 def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
@@ -203,7 +254,8 @@ def _body(
     """Return the sentences of an answer, the best source first.
 
     `excerpts` are the sources in code, `quotes` those in documents. Quotes lead if they answer
-    better; after quoted instructions or reasons, code is only named, not shown.
+    better, but not if the question asks where something is. After quotes, code is shown only if it
+    answers too, and after instructions it is only named.
     """
     question = results.question
     if not excerpts:
@@ -212,8 +264,9 @@ def _body(
     if quotes and _is_led_by_documents(results, quotes[0], first):
         shown = [quote for quote in quotes if quote.score >= quotes[0].score - _CLOSE]
         named = _named([first, *others], question)
-        code = [] if _is_text_enough(question) else definition_sentences(first, question)
-        return [*_quote_sentences(shown), *code, *islice(named, bool(code), _MOST_NAMED)]
+        is_shown = first.score >= _LEAST_CODE and not question.wants_instructions
+        code = list(definition_sentences(first, question)) if is_shown else []
+        return [*_quote_sentences(shown), *code, *islice(named, is_shown, _MOST_NAMED)]
     close = [
         other
         for other in others[:1]
@@ -224,10 +277,11 @@ def _body(
         for excerpt in (first, *close)
         for sentence in definition_sentences(excerpt, question)
     ]
+    margin = _MORE_FOR_OTHERS if question.wants_place else -_CLOSE
     beside = _quote_sentences(
         quote
         for quote in quotes[:1]
-        if LANGUAGES[quote.hit.language].prose and quote.score >= first.score - _CLOSE
+        if LANGUAGES[quote.hit.language].prose and quote.score >= first.score + margin
     )
     return [*code, *beside, *islice(_named(others[len(close) :], question), _MOST_NAMED)]
 
@@ -239,18 +293,14 @@ def _named(excerpts: Iterable[Excerpt], question: WeightedQuestion) -> Iterator[
 def _is_led_by_documents(results: AskResults, quote: SectionQuote, excerpt: Excerpt) -> bool:
     """Tell whether a quote of a document answers the question better than code does."""
     question, hits = results.question, results.answer.hits
-    if question.wants_definition:
+    if question.wants_definition or question.wants_place:
         return False
     if question.wants_instructions:
         is_document = LANGUAGES[quote.hit.language].prose
         return is_document and quote.score >= excerpt.score + _MORE_FOR_INSTRUCTIONS
-    found_first = hits and LANGUAGES[hits[0].language].prose and not question.wants_place
+    found_first = hits and LANGUAGES[hits[0].language].prose
     margin = _MORE_IF_FOUND_FIRST if found_first else _MORE_FOR_OTHERS
     return quote.score >= excerpt.score + margin
-
-
-def _is_text_enough(question: WeightedQuestion) -> bool:
-    return question.wants_instructions or question.wants_reason or question.wants_place
 
 
 def _quote(passage: Passage) -> Sentence:
@@ -267,14 +317,19 @@ _WEAK = "This repository may not have this; the nearest code and documents are:"
 
 
 def _caveats(results: AskResults) -> Iterator[Sentence]:
-    """Yield the warnings that come before an answer.
+    """Yield the warnings that come before a doubtful answer.
 
-    They name important words that occur in no file, and say if the confidence of the search is low.
+    They name important words that occur in no file, and say if the confidence is low.
     """
+    yield from _missing_note(results)
+    if results.answer.refreshed.is_complete:
+        yield Sentence(_WEAK, (), "absence")
+
+
+def _missing_note(results: AskResults) -> Iterator[Sentence]:
+    """Yield a sentence with the words that occur in no file, if they are important."""
     if results.missing_share >= _LEAST_MISSING_SHARE or not results.answer.refreshed.is_complete:
         yield from _missing_words(results, "Note: the")
-    if results.answer.confidence == "weak":
-        yield Sentence(_WEAK, (), "absence")
 
 
 def _not_found(results: AskResults) -> Iterator[Sentence]:

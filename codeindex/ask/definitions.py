@@ -19,7 +19,7 @@ from codeindex.store.symbols.lookups import callable_around, symbols_in_lines, s
 from codeindex.store.symbols.nodes import symbol_of_hit
 from codeindex.text.indent import indentation
 from codeindex.text.words import stem_word, stemmed_words
-from codeindex.types import OWNER_KINDS, Hit, Node, SafeText, SymbolKind
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node, SafeText, SymbolKind
 
 _MOST_WIDTH = 120
 """Most characters of a shown line of code."""
@@ -30,6 +30,8 @@ _BLOCK_TAG = re.compile(
 )
 _BRIEF = re.compile(r"^[@\\]brief\s+")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
+_MOST_DESCRIPTION = 480
+"""Most characters of a first paragraph of documentation that is shown whole, as of a quote."""
 _FEWEST_WORDS = 2
 """Least words of a sentence in a description; fewer are markup."""
 _LEAST_MORE = 0.2
@@ -67,6 +69,11 @@ class FoundDefinition:
         return self.node is not None and self.node.is_bodiless
 
     @property
+    def is_described(self) -> bool:
+        """Whether `comment` is part of the documentation of the symbol."""
+        return bool(self.comment and self.node and _describes(self.comment, self.node))
+
+    @property
     def end_line(self) -> int:
         """The last line of the symbol; without a symbol, the last line of the hit."""
         return self.node.end_line if self.node else self.hit.end_line
@@ -94,10 +101,13 @@ def found_definitions(
         node = _answering_symbol(connection, hit, question)
         key = (hit.path, node.id if node else -hit.start_line)
         found.setdefault(key, FoundDefinition(hit, node))
-        if len(found) == most:
-            break
-    bodies = {each.name for each in found.values() if each.node and each.node.has_body}
-    return [each for each in found.values() if not (each.is_prototype and each.name in bodies)]
+    definitions = list(found.values())
+    if not _TESTS.search(question.text):
+        plain = [each for each in definitions if not (each.node and is_test_code(each.node))]
+        definitions = plain or definitions
+    definitions = definitions[:most]
+    bodies = {each.name for each in definitions if each.node and each.node.has_body}
+    return [each for each in definitions if not (each.is_prototype and each.name in bodies)]
 
 
 def is_test_code(node: Node) -> bool:
@@ -117,10 +127,39 @@ def commented_function(
     if quote.passage is None or LANGUAGES[quote.hit.language].prose:
         return None
     node = callable_around(connection, quote.hit.path, quote.passage.line)
-    words = quote.passage.text.split()[:_FIRST_WORDS]
-    if node is None or quote.passage.line < node.line or " ".join(words) in node.doc:
+    if node is None or quote.passage.line < node.line or _describes(quote, node):
         return None
     return FoundDefinition(replace(quote.hit, score=0.0), node, quote)
+
+
+def described_definition(
+    connection: sqlite3.Connection, quote: SectionQuote
+) -> FoundDefinition | None:
+    """Return the function or type whose documentation contains the quoted comment.
+
+    Return None if there is none. The comment of a field says enough by itself.
+    """
+    hit = quote.hit
+    if quote.passage is None or LANGUAGES[hit.language].prose:
+        return None
+    own = symbol_of_hit(connection, hit)
+    inside = symbols_in_lines(connection, hit.path, hit.start_line, hit.end_line)
+    for node in [own, *inside] if own else inside:
+        if node.kind in CALLABLE_KINDS | OWNER_KINDS and _describes(quote, node):
+            return FoundDefinition(replace(hit, score=0.0), node, quote)
+    return None
+
+
+def _describes(quote: SectionQuote, node: Node) -> bool:
+    """Tell whether a quote is part of the documentation of a symbol.
+
+    `Node.doc` has only the first paragraph; comments above a symbol belong to it.
+    """
+    if quote.passage is None:
+        return False
+    words = quote.passage.text.split()[:_FIRST_WORDS]
+    is_above = node.start_line <= quote.passage.line < node.line
+    return is_above or " ".join(words) in " ".join(node.doc.split())
 
 
 def _answering_symbol(
@@ -223,16 +262,22 @@ def further_sentences(
 def _headline(
     definition: FoundDefinition, question: WeightedQuestion, part: Literal["definition", "more"]
 ) -> Sentence:
-    doc = describe(definition.node.doc, question) if definition.node else ""
+    node, quote = definition.node, definition.comment
+    if part == "definition" and definition.is_described and quote and quote.passage:
+        doc = strip_markup(quote.passage.text)
+    else:
+        most = _MOST_DESCRIPTION if part == "definition" else DOC
+        doc = describe(node.doc, question, most=most) if node else ""
     described = f": “{doc}”" if doc else ""
     return Sentence(f"`{definition.name}`{described}", (definition.citation,), part)
 
 
-def describe(doc: str, question: WeightedQuestion) -> str:
-    """Return one or two sentences of a docstring that describe a symbol; "" if it has none.
+def describe(doc: str, question: WeightedQuestion, *, most: int = DOC) -> str:
+    """Return sentences of a docstring that describe a symbol; "" if it has none.
 
-    They are the first one and, if it matches the question much better, a later one. Markup of
-    documentation tools is removed.
+    They are the first paragraph if `most`, the most characters, is more than `DOC` and it fits,
+    else the first sentence; and, if it matches the question much better, a later sentence. Markup
+    of documentation tools is removed.
     """
     text = _HTML_TAG.sub("", _BRIEF.sub("", doc.strip()))
     paragraphs = [strip_markup(" ".join(part.split())) for part in _BLOCK_TAG.split(text)]
@@ -244,10 +289,10 @@ def describe(doc: str, question: WeightedQuestion) -> str:
     ]
     if not sentences or not paragraphs[0]:
         return ""
-    first = sentences[0]
+    first = paragraphs[0] if len(paragraphs[0]) <= most and most > DOC else sentences[0]
     best = max(sentences, key=question.share_in)
     more = question.share_in(best) - question.share_in(first)
-    return shorten_quote(f"{first} {best}" if more >= _LEAST_MORE else first, DOC)
+    return shorten_quote(f"{first} {best}" if more >= _LEAST_MORE else first, most)
 
 
 def _numbered(lines: Mapping[int, str], numbers: Sequence[int], end_line: int) -> str:

@@ -14,7 +14,8 @@ from codeindex.types import OWNER_KINDS
 _MAX_WHOLE_LINES = 24
 """Most lines of a definition that is shown whole."""
 _LESS_FOR_COMMENT = 0.25
-"""Prose is nearer to a question than code that answers it as well."""
+"""Prose is nearer to a question than code that answers it as well. Quotes of documentation count
+less already."""
 _EQUAL = 1e-6
 """Scores that differ by less count as equal."""
 _NOTHING_SHOWN = -1.0
@@ -57,7 +58,8 @@ def read_excerpts(
     for (at, window), text, value in zip(windows, texts, values, strict=True):
         score = WEIGHT_OF_WORDS * question.share_in(text) + value
         if comment := definitions[at].comment:
-            score = max(score, comment.score - _LESS_FOR_COMMENT)
+            less = 0.0 if definitions[at].is_described else _LESS_FOR_COMMENT
+            score = max(score, comment.score - less)
         if at not in best or score > best[at][0] + _EQUAL:
             best[at] = score, window
     return [

@@ -22,7 +22,7 @@ _UNDERLINE = re.compile(r"^\s*([=~^\"'`#*+-])\1{2,}\s*$")
 _HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew|upgrad)")
 _ASKS_HISTORY = re.compile(r"(?i)\b(?:changelog|history|news|releas|version|upgrad)")
 _INTERNAL = re.compile(
-    r"(?i)(?:^|/)(?:\.|(?:claude|agents|gemini|code_of_conduct|licen[cs]e|copying|notice|patents)\b)|\.(?:diff|patch)$"
+    r"(?i)(?:^|/)(?:\.|(?:claude|agents|gemini|code_of_conduct|licen[cs]e|copying|notice|patents)\b)|\.(?:diff|patch|pot?)$"
 )
 _PROSE_WORD = re.compile(
     r"[`*_\"'\u201c(\[]*[^\W\d_][^\W_]*(?:['\u2019/-]\w+)*[`*_\"'\u201d)\].,:;!?]*"
@@ -62,8 +62,9 @@ class Passage:
 def is_quotable(path: str, question: WeightedQuestion) -> bool:
     """Tell whether an answer may quote the document at `path`.
 
-    Licences, codes of conduct, instructions to agents, patches and files in hidden folders may not
-    be quoted; changelogs, news and upgrade notes only if the question is about history.
+    Licences, codes of conduct, instructions to agents, patches, translations and files in hidden
+    folders may not be quoted; changelogs, news and upgrade notes only if the question is about
+    history.
     """
     is_history = _HISTORY.search(path) and not _ASKS_HISTORY.search(question.text)
     return not (is_history or _INTERNAL.search(path))

@@ -19,7 +19,9 @@ _INSTRUCTIONS = re.compile(r"(?i)^how (?:(?:do|can|should) (?:i|we|you)|to)\b")
 _REASON = re.compile(
     r"(?i)^(?:why|what is the reason|is|are|does|do|can|could|should|may|must|will)\b"
 )
-_PLACE = re.compile(r"(?i)^(?:where|in which|which (?:file|function|method|class|module))\b")
+_PLACE = re.compile(
+    r"(?i)^(?:where|(?:in )?(?:which|what) (?:file|folder|package|function|method|class|module))\b"
+)
 _POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b")
 _GRAMMAR_WORDS = (
     "even though although still already yet just only also again exactly really actually own every"

@@ -23,7 +23,7 @@ from codeindex.types import Hit, SafeText
 
 _MOST, _SHORT = 480, 200
 """Most characters of a quote; a quote shorter than the second number takes the next paragraph
-too."""
+too, one of instructions as many as there is room for. A list that was begun goes on likewise."""
 _REFERS_BACK = re.compile(
     r"(?i)(?:as such|as a result|because of (?:this|that)|in (?:this|that|such) case|instead|if so"
     r"|this|that|these|those|it|they|he|such|so|thus|therefore|hence|then|however|but|also|otherwise"
@@ -82,7 +82,8 @@ def whole_section(connection: sqlite3.Connection, hit: Hit) -> Hit:
 def section_quotes(hit: Hit, section: Hit, question: WeightedQuestion) -> Iterator[SectionQuote]:
     """Yield the quotes that can be taken from a section: one for each paragraph of prose.
 
-    If there is no prose, yield the code block that best matches the question. `hit` is the part of
+    A sentence of over twice the length of a quote is no prose. If there is no prose, yield the code
+    block that best matches the question. `hit` is the part of
     the section that the search found; paragraphs before it are left out.
     """
     examples, parts = _Examples(section, question), list(paragraphs(section))
@@ -105,7 +106,7 @@ def section_quotes(hit: Hit, section: Hit, question: WeightedQuestion) -> Iterat
         yield SectionQuote(section, None, example, share)
     for at, part in enumerate(prose):
         passage = _passage(section, prose, at, question)
-        if is_in_script(passage.text, question):
+        if len(passage.text) <= 2 * _MOST and is_in_script(passage.text, question):
             yield _with_example(examples, prose, part, passage)
 
 
@@ -120,9 +121,10 @@ def _with_example(
     example = examples.beside(passage.line)
     quoted = question.share_in(passage.text)
     shown = question.share_in(examples.text(example))
-    if not question.wants_instructions and shown < quoted + _CLEARLY_MORE:
-        example = ()
     is_below = bool(example) and _is_below(prose, anchor, example[0])
+    is_announced = is_below and passage.text.endswith(":")
+    if not (question.wants_instructions or is_announced) and shown < quoted + _CLEARLY_MORE:
+        example, is_below = (), False
     shown_example = examples.text(example) if is_below else ""
     share = question.share_in(f"{passage.text}\n{section.heading_path}\n{shown_example}")
     return SectionQuote(section, passage, example, share, anchor.text)
@@ -151,7 +153,12 @@ def _passage(
         start, sentences, first = start - 1, before + sentences, len(before) - 1
         if len(" ".join(text for _, text in sentences)) <= _MOST:
             first = 0
-    while len(" ".join(text for _, text in sentences[first:])) < _SHORT and _follows(prose, last):
+    short = _MOST if question.wants_instructions else _SHORT
+    while _follows(prose, last):
+        length = len(" ".join(text for _, text in sentences[first:]))
+        goes_on = prose[last].is_item and prose[last - 1].is_item
+        if length >= (_MOST if goes_on else short):
+            break
         sentences += _sentences(prose[last : last + 1])
         last += 1
     line, text = sentences[first]

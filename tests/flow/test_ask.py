@@ -504,6 +504,41 @@ def test_instructions_come_with_their_example() -> None:
     assert quote.example == (47,)
 
 
+def test_a_quote_that_announces_an_example_comes_with_it() -> None:
+    text = "The pool has eight connections, which is changed like this:\n\n    pool.size = 9\n"
+    assert _examples_by_subject(text, "why does the pool block after eight connections") == {
+        "The pool has eight connections, which is changed like this:": (3,)
+    }
+
+
+def test_instructions_go_on_while_there_is_room() -> None:
+    text = (
+        "A socket of the file system is faster than one of the network, because no packet is made"
+        " for what both ends of it read and write on one machine, and nothing has to be sent again"
+        " after it was lost. Whoever runs both ends on one machine should prefer it always.\n\n"
+        "To use one, write a factory and hand it to the builder.\n"
+    )
+    quoted = {
+        question: _best_quote(_section(text), _asked(question))
+        for question in ("how do I use a socket of the file system", "is a socket faster")
+    }
+    texts = [quote.passage.text for quote in quoted.values() if quote and quote.passage]
+    assert [text.endswith("hand it to the builder.") for text in texts] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_place"),
+    [
+        ("where is it", True),
+        ("which module reads it", True),
+        ("in what file is it", True),
+        ("in which order are they read", False),
+    ],
+)
+def test_a_question_for_an_order_asks_for_no_place(question: str, *, is_place: bool) -> None:
+    assert _asked(question).wants_place == is_place
+
+
 def test_instructions_in_markdown_come_with_their_indented_example() -> None:
     text = (
         "Install the compiler first.\n\nRun these commands:\n\n    meson setup out\n"
@@ -690,6 +725,60 @@ def test_a_comment_inside_a_function_is_shown_with_its_code(tmp_path: Path) -> N
     shown = [sentence.text for sentence in answer.sentences if sentence.part == "code"]
     assert "declare(parcel, total)" in shown[0]
     assert answer.sentences[0].text.startswith("`ship`")
+
+
+DEPOT = {
+    "src/depot.rs": """//! The depot.
+
+/// Puts parcels aside, and does
+/// not throw any of them away.
+///
+/// What nobody collects within a fortnight is sent back to whoever posted it.
+pub fn put_aside(parcels: &mut Vec<u32>, shelf: usize) {
+    let fortnight = 14;
+    parcels.retain(|age| *age < fortnight + shelf as u32);
+}
+
+#[test]
+fn test_put_aside_uncollected_parcels() {
+    let mut uncollected = vec![1, 20];
+    put_aside(&mut uncollected, 0);
+    assert_eq!(uncollected, vec![1]);
+}
+""",
+    "README.md": "# Depot\n\n## Parcels\n\nParcels are put aside in a depot until somebody"
+    " collects them. Uncollected parcels are put aside on a shelf of their own.\n",
+}
+
+
+@pytest.fixture
+def depot(tmp_path: Path) -> Iterator[Index]:
+    with own_data(tmp_path) as patch:
+        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "codeindex-static")
+        with Index.open(made_repository(tmp_path / "depot", DEPOT)) as index:
+            index.sync()
+            yield index
+
+
+def test_documentation_is_quoted_with_the_code_that_it_describes(depot: Index) -> None:
+    answer = depot.answers.ask("what is sent back to whoever posted it")
+    first, code, *_ = (one for one in answer.sentences if one.part != "absence")
+    assert first.text.startswith("`put_aside`: “")
+    assert "sent back to whoever posted it" in first.text
+    assert "let fortnight = 14;" in code.text
+
+
+def test_where_something_happens_is_answered_with_code_and_not_with_its_test(depot: Index) -> None:
+    first = depot.answers.ask("where are uncollected parcels put aside").sentences[0]
+    assert (first.part, first.citations[0].path) == ("definition", "src/depot.rs")
+    assert first.text.startswith("`put_aside`")
+    assert "and does not throw any of them away." in first.text
+
+
+def test_a_word_that_no_file_has_does_not_deny_what_the_search_finds(depot: Index) -> None:
+    found = depot.answers.ask("where is decided which parcels are put aside")
+    assert found.found
+    assert found.sentences[0].text.startswith("`put_aside`")
 
 
 def test_a_function_of_twenty_lines_is_shown_whole(tmp_path: Path) -> None:
