@@ -41,7 +41,7 @@ def rank_similar(
     )
     allowed = file_mask(corpus, filters)[corpus.chunk_file] & ~overlaps & (scores > 0)
     positions = np.flatnonzero(allowed)
-    order = positions[np.lexsort((positions, -scores[positions]))]
+    order = corpus.sorted_by(scores, positions)
     ranked = [
         RankedChunk(
             int(corpus.chunk_ids[position]),

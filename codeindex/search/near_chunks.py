@@ -85,7 +85,7 @@ def near_chunks(
     cosines, nearness = compared.cosines, compared.nearness(compared.cosines)
     allowed = file_mask(corpus, filters) & ~corpus.is_test & ~corpus.is_generated
     positions = np.flatnonzero(allowed[corpus.chunk_file])
-    order = positions[np.lexsort((positions, -nearness[positions]))][:most]
+    order = corpus.sorted_by(nearness, positions)[:most]
     ranked = [
         RankedChunk(int(corpus.chunk_ids[at]), float(np.clip(cosines[at], 0.0, 1.0)))
         for at in order.tolist()

@@ -269,6 +269,63 @@ def test_a_commit_without_other_changes_is_part_of_the_history(index: Index, roo
     assert "changes_with" in {one.kind for one in idle.reasons}
 
 
+def test_the_rest_of_a_shallow_history_is_read_once_it_is_there(root: Path, tmp_path: Path) -> None:
+    run(tmp_path, "clone", "-q", "--depth=1", root.as_uri(), "cut")
+    with Index.open(tmp_path / "cut") as index:
+        index.sync(structure_only=True)
+        assert any("cut off" in note for note in index.changes.context("shop/price.py").notes)
+        run(tmp_path / "cut", "fetch", "-q", "--unshallow")
+        index.sync(structure_only=True)
+        found = index.changes.context("shop/price.py")
+        index.sync(structure_only=True, rebuild=True)
+        assert index.changes.context("shop/price.py") == found
+    assert found.notes == ()
+    assert "4 common commits" in found.items[0].reasons[0].detail
+
+
+def test_a_merge_of_older_commits_gives_the_history_that_a_rebuild_gives(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def commit_at(minute: int, *edits: str) -> None:
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"2040-01-01T00:{minute:02}:00Z")
+        for path in edits:
+            with (root / path).open("a") as file:
+                file.write("# more\n")
+        run(root, "add", "-A")
+        run(root, "commit", "-qm", f"at {minute}")
+
+    run(root, "branch", "side")
+    run(root, "mv", "shop/idle.py", "shop/lazy.py")
+    commit_at(2)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        run(root, "checkout", "-q", "side")
+        commit_at(1, "shop/idle.py", "shop/page.py")
+        run(root, "checkout", "-q", "-")
+        run(root, "merge", "-q", "side", "-m", "merge")
+        index.sync(structure_only=True)
+        found = index.changes.context("shop/page.py")
+        index.sync(structure_only=True, rebuild=True)
+        assert index.changes.context("shop/page.py") == found
+    lazy = next(one for one in found.items if one.file == "shop/lazy.py")
+    assert "2 common commits" in str(lazy.reasons)
+
+
+def test_the_use_that_is_shown_does_not_depend_on_former_edits(
+    repository: Repository, home: Path
+) -> None:
+    assert not home.exists()
+    early, late = "def early(): ...\n", "def late(): ...\n"
+    use = "from a import early, late\n\n\ndef use():\n    late()\n    early()\n"
+    root = repository({"a.py": late, "b.py": use})
+    with indexed(Index.open(root)) as index:
+        (root / "a.py").write_text(early + late)
+        index.sync(structure_only=True)
+        found = index.graph.impact("a.py").dependants
+        index.sync(structure_only=True, rebuild=True)
+        assert index.graph.impact("a.py").dependants == found
+
+
 def test_every_report_has_rows_as_wide_as_its_header_and_plain_values(index: Index) -> None:
     for report in (
         index.changes.context("price"),

@@ -208,6 +208,49 @@ def check_against_scratch(site: SyncContext, place: Path, pools: Pools) -> None:
     assert kept.dense.keys() == set(places)
 
 
+def test_equal_results_have_the_order_that_they_have_in_an_index_from_scratch(
+    home: Path, repository: Repository
+) -> None:
+    """110 files have the same text: a search compares the best hundred only."""
+    assert not home.exists()
+    same = "def retry(payment):\n    return payment.tree\n"
+    names = [f"f{number:03}.py" for number in range(110)]
+    root = repository(dict.fromkeys(names[10:], same))
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        for name in names[:10]:  # in an index from scratch, these come first
+            (root / name).write_text(same)
+        (root / "f000.py").write_text(f"import f050\nimport f020\n{same}")
+        index.sync(structure_only=True)
+
+        def answers() -> list[object]:
+            found = (index.search("retry payment", limit=20), index.similar("f100.py:1"))
+            report = index.overview.report()
+            places = [[(hit.path, hit.score) for hit in one.hits] for one in found]
+            return [*places, report.landscape.links, found[0].total_count]
+
+        kept = answers()
+        index.sync(structure_only=True, rebuild=True)
+        assert kept == answers()
+
+
+def test_a_sync_that_moves_edges_of_unchanged_files_ranks_them_by_their_users(
+    home: Path, repository: Repository
+) -> None:
+    assert not home.exists()
+    users = {f"u{number}.py": "import tool\n\ntool.run()\n" for number in range(12)}
+    tool = "def run():\n    return 1\n"
+    root = repository({**users, "old/other.py": tool, "README.md": "# Run a tool\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        (root / "tool.py").write_text(tool)  # the imports of unchanged files lead there now
+        index.sync(structure_only=True)
+        kept = [(hit.path, hit.score) for hit in index.search("run").hits]
+        index.sync(structure_only=True, rebuild=True)
+        found = [(hit.path, hit.score) for hit in index.search("run").hits]
+    assert kept == found
+
+
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 KILLED = """
 import os, signal, sys

@@ -17,7 +17,7 @@ from codeindex.store.graph.user_links import (
     UserLink,
     UserLinks,
 )
-from codeindex.store.symbols.nodes import nodes_by_id, symbols_by_id
+from codeindex.store.symbols.nodes import file_nodes_by_id, nodes_by_id, symbols_by_id
 from codeindex.store.symbols.symbol_lists import read_unique_members
 from codeindex.types import OWNER_KINDS, Certainty, Neighbor, Node
 
@@ -130,7 +130,11 @@ def find_dependants(
     """
     users = users or UserLinks()
     inside = {*focus.inside, *(-file for file in focus.files)}
-    starts = inside.union(node.id for node in focus.definitions)
+    symbols = {key for key in inside if key > 0}.union(node.id for node in focus.definitions)
+    starts = [  # by path, as the first use of a dependant is shown, and ids depend on former edits
+        *(-node.file_id for node in file_nodes_by_id(connection, focus.files)),
+        *(node.id for node in symbols_by_id(connection, symbols)),
+    ]
     walk = _Traversal(connection, users, inside, starts, depth)
     walk.follow("calls")
     walk.follow("uses")
@@ -158,7 +162,7 @@ class _Traversal:
         connection: sqlite3.Connection,
         users: UserLinks,
         inside: set[NodeKey],
-        starts: set[NodeKey],
+        starts: list[NodeKey],
         depth: int,
     ) -> None:
         self.reached: dict[NodeKey, Dependence] = {}
@@ -169,7 +173,7 @@ class _Traversal:
         self._known = set(inside)
         """The focus, and all nodes that were reached."""
         self._depth = depth
-        self._new: defaultdict[int, list[NodeKey]] = defaultdict(list, {0: sorted(starts)})
+        self._new: defaultdict[int, list[NodeKey]] = defaultdict(list, {0: starts})
         """{distance: nodes whose users no pass has followed}."""
         self._pending: defaultdict[int, list[tuple[NodeKey, NodeUsers]]] = defaultdict(list)
         """{distance: nodes whose users were followed in part, as the pass excludes the others}."""

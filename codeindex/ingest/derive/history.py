@@ -1,7 +1,7 @@
 """Store which files changed in the same commits.
 
-Only commits since the last sync are read. All commits are read again if the history was rewritten
-or another branch is checked out.
+Only commits since the last sync are read. All commits are read again if the history was rewritten,
+another branch is checked out, a merge brought older commits, or a shallow clone got the rest.
 """
 
 from __future__ import annotations
@@ -34,17 +34,19 @@ _SHALLOW = "The history is cut off in this clone: `git fetch --unshallow` gets t
 def update_history(catalog: Catalog, root: Path, head: str) -> None:
     """Store the paths that each commit up to `head` changed; `head` is '' without a commit.
 
-    Nothing is read if the last call had the same `head`, even if git failed then.
+    Nothing is read if the last call had the same `head`, even if git failed then, unless the clone
+    was shallow and is no more.
     """
     known = json.loads(catalog.note(HISTORY_NOTE) or "{}")
-    if known.get("tried", "") == head:
+    was_cut_off = known.get("said") == _SHALLOW
+    if known.get("tried", "") == head and not (was_cut_off and not _is_shallow(root)):
         return
-    before = known.get("head", "")
+    before = "" if was_cut_off else known.get("head", "")
     continues, commits, problem, read = False, list[Commit](), "", head
     try:
         if head:
-            continues = _is_ancestor(before, head, root)
-            commits = _commits(root, f"{before}..{head}" if continues else head)
+            added = _added_commits(root, before, head)
+            continues, commits = added is not None, _commits(root, head) if added is None else added
             problem = _SHALLOW if git.is_shallow(root) else ""
     except GitError as error:
         continues, commits, read = False, [], ""
@@ -54,6 +56,25 @@ def update_history(catalog: Catalog, root: Path, head: str) -> None:
             delete_commits(catalog.connection)
         add_commits(catalog.connection, reversed(commits))
         catalog.put_note(HISTORY_NOTE, json.dumps({"head": read, "tried": head, "said": problem}))
+
+
+def _is_shallow(root: Path) -> bool:
+    try:
+        return git.is_shallow(root)
+    except GitError:
+        return True  # so nothing more can be read
+
+
+def _added_commits(root: Path, before: str, head: str) -> list[Commit] | None:
+    """Return the commits up to `head` that come after all those up to `before`, newest first.
+
+    None if all commits must be read again. A merge can bring commits that are older than others
+    that are stored: they count less, and later renames apply to their paths.
+    """
+    if not _is_ancestor(before, head, root):
+        return None
+    commits = _commits(root, f"{before}..{head}")
+    return commits if commits == _commits(root, head, most=len(commits)) else None
 
 
 def _is_ancestor(old: str, new: str, root: Path) -> bool:
@@ -68,13 +89,13 @@ def _is_ancestor(old: str, new: str, root: Path) -> bool:
         return False
 
 
-def _commits(root: Path, revisions: str) -> list[Commit]:
-    """Read the commits in a range, newest first.
+def _commits(root: Path, revisions: str, *, most: int = MOST_COMMITS) -> list[Commit]:
+    """Read the newest commits in a range, newest first.
 
     If `root` is inside a work tree, only paths below `root` are returned.
     """
     within = () if git.find_work_tree(root) == root.resolve() else ("--relative",)
-    options = (f"-n{MOST_COMMITS}", *_FORMAT, *within)
+    options = (f"-n{most}", *_FORMAT, *within)
     where = ("--", ".") if within else ("--",)
     try:
         output = git.run_git(

@@ -90,15 +90,20 @@ def without_provisional(generation: Generation) -> Generation:
     return replace(generation, segments=kept, statistics={})
 
 
-def update_centrality(catalog: Catalog, generation: Generation) -> Generation:
+def update_centrality(
+    catalog: Catalog, generation: Generation, *, many_edges: bool = False
+) -> Generation:
     """Publish `generation`; if its statistics are new, compute the files' centrality first.
 
+    `many_edges` says that edges of unchanged files may be others, as when a manifest or a file
+    comes or goes, which no share of changed chunks tells; the centrality is then computed, too.
     Centrality is the number of files with resolved edges to a file. It ranks better than PageRank
     over the same edges. Both rank better than the number of files that mention a rare name of the
     file (docs/quality.md).
     """
     statistics = dict(generation.statistics)
-    degrees = in_degrees(catalog.connection) if statistics.pop(_CENTRALITY_DUE, False) else None
+    is_due = statistics.pop(_CENTRALITY_DUE, False) or many_edges
+    degrees = in_degrees(catalog.connection) if is_due else None
     with catalog.writing():
         if degrees is not None:
             set_centrality(catalog.connection, degrees)

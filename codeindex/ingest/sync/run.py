@@ -224,7 +224,9 @@ def _update(
     update_history(catalog, context.repository.root, start.head)
     save_snapshot(context, Snapshot(), plan, stored.files)
     generation = update_centrality(
-        catalog, replace(learned, settings=planned.settings, complete=True)
+        catalog,
+        replace(learned, settings=planned.settings, complete=True),
+        many_edges=renames_modules and not most,
     )
     return replace(
         structure_result(catalog, generation, plan, discovery),

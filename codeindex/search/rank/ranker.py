@@ -125,11 +125,8 @@ def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> 
     chunk_allowed = allowed[corpus.chunk_file]
     nominated: set[int] = set()
     for column in (scores.words.bm25, scores.dense, scores.token):
-        masked = np.where(chunk_allowed, column, 0.0)
-        count = min(MAX_NOMINATED_CHUNKS, len(masked))
-        if masked.any():
-            top = np.argpartition(-masked, count - 1)[:count]
-            nominated.update(corpus.chunk_file[top[masked[top] > 0]].tolist())
+        best = corpus.best_chunks(np.where(chunk_allowed, column, 0.0), MAX_NOMINATED_CHUNKS)
+        nominated.update(corpus.chunk_file[best].tolist())
     strongest = sorted(scores.definitions, key=lambda definition: -definition.strength)[
         :_MAX_DEFINITIONS
     ]

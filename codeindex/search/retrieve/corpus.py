@@ -268,6 +268,25 @@ class Corpus:
         inside = (first <= line) & (line <= last)
         return int(span.start) + int(inside.argmax())
 
+    def sorted_by(self, scores: Floats, positions: Ints) -> Ints:
+        """Return the positions of chunks by their score, highest first; ties by path and line.
+
+        `scores` has one value for each chunk. Ids of chunks depend on the edits so far.
+        """
+        return positions[np.lexsort((positions, self.chunk_file[positions], -scores[positions]))]
+
+    def best_chunks(self, scores: Floats, count: int) -> Ints:
+        """Return the positions of up to `count` chunks with the highest scores above 0, unsorted.
+
+        `scores` has one value for each chunk. Of the last ties, those with the first paths count.
+        """
+        least = np.partition(scores, -count)[-count] if count < len(scores) else 0.0
+        best = np.flatnonzero(scores > max(least, 0.0))
+        if least <= 0.0:
+            return best
+        ties = self.sorted_by(scores, np.flatnonzero(scores == least))
+        return np.concatenate([best, ties[: count - len(best)]])
+
     def best_of_file(self, scores: Floats) -> Floats:
         """Return for each file the highest of `scores` among its chunks; at least 0."""
         return np.maximum(self._of_file(np.maximum.reduceat(scores, self._first)), 0.0)

@@ -199,10 +199,8 @@ def _candidate_chunks(
     ids: set[int] = set()
     allowed = corpus.is_code[corpus.chunk_file]
     for scores in orders:
-        masked = np.where(allowed, scores, 0.0)
-        if count := min(_CHUNKS_PER_ORDER, len(masked)):
-            best = np.argpartition(-masked, count - 1)[:count]
-            ids.update(corpus.chunk_ids[best[masked[best] > 0]].tolist())
+        best = corpus.best_chunks(np.where(allowed, scores, 0.0), _CHUNKS_PER_ORDER)
+        ids.update(corpus.chunk_ids[best].tolist())
     pairs = {f" {a} {b} " for a, b in pairwise(query) if not STOP_WORDS.issuperset((a, b))}
     for file_id, start_line, text in chunk_blocks_by_id(connection, sorted(ids)):
         plain = f" {' '.join(_plain_words(text))} "

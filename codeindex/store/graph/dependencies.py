@@ -43,13 +43,17 @@ def file_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
 
 
 def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
-    """Return the resolved dependencies between different files, without mentions in documents."""
+    """Return the resolved dependencies between different files, without mentions in documents.
+
+    They are sorted by the paths of source and target: ids depend on the history of the index.
+    """
     return _dependencies(
         connection,
         "SELECT source_file, target_file, group_concat(DISTINCT kind), count(*) FROM edges"
+        " JOIN files source ON source.id = source_file JOIN files target ON target.id = target_file"
         " WHERE kind IN ('imports', 'calls', 'extends', 'references')"  # not mentions in documents
-        " AND certainty = 'resolved' AND target_file IS NOT NULL AND target_file != source_file"
-        " GROUP BY source_file, target_file",
+        " AND certainty = 'resolved' AND target_file != source_file"
+        " GROUP BY source_file, target_file ORDER BY source.path, target.path",
     )
 
 
