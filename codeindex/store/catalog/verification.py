@@ -11,11 +11,11 @@ from codeindex.store.catalog.write_files import ChunkRow
 
 _REPORTED_ERRORS = 3
 """Number of errors in a report; SQLite would list up to 100."""
-_DANGLING_EDGES = (
+_DANGLING_EDGES = (  # in SQL, NULL is not in an empty table: without symbols, edges have none
     "SELECT DISTINCT path FROM files WHERE id IN (SELECT source_file FROM edges"
-    " WHERE target_file NOT IN (SELECT id FROM files)"
-    " OR target_symbol NOT IN (SELECT id FROM symbols)"
-    " OR source_symbol NOT IN (SELECT id FROM symbols)) ORDER BY path"
+    " WHERE target_file IS NOT NULL AND target_file NOT IN (SELECT id FROM files)"
+    " OR target_symbol IS NOT NULL AND target_symbol NOT IN (SELECT id FROM symbols)"
+    " OR source_symbol IS NOT NULL AND source_symbol NOT IN (SELECT id FROM symbols)) ORDER BY path"
 )
 _PREPARED_CHUNKS = (
     "SELECT start_line, end_line, kind, symbol, heading, has_secrets, page, text"

@@ -53,12 +53,13 @@ class BaseRow(NamedTuple):
 
 
 def read_edges(connection: sqlite3.Connection) -> Iterator[EdgeRow]:
-    """Yield every edge, sorted by the path of the using file, then in the order of insertion."""
+    """Yield every edge, sorted by the path and symbol of the use, its line, and what is used."""
     rows = connection.execute(
         "SELECT f.path, s.qualified, e.kind, e.certainty, g.path, t.qualified, e.target_name,"
         " e.lines FROM edges e JOIN files f ON f.id = e.source_file"
         " LEFT JOIN symbols s ON s.id = e.source_symbol LEFT JOIN files g ON g.id = e.target_file"
-        " LEFT JOIN symbols t ON t.id = e.target_symbol ORDER BY f.path, e.id"
+        " LEFT JOIN symbols t ON t.id = e.target_symbol ORDER BY f.path, s.number,"
+        " CAST(e.lines AS INTEGER), e.kind, e.target_name, g.path, t.number"
     )
     for path, source, kind, certainty, target_path, target, name, lines in rows:
         numbers = tuple(map(int, lines.split()))
