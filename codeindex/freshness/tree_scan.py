@@ -231,7 +231,8 @@ class TreeScan:
     ) -> Iterator[str]:
         """Yield the paths in changed folders that are not in the catalog.
 
-        The path of a folder ends with `/`. Paths that the last sync did not index are left out.
+        The path of a folder ends with `/`. Paths that the last sync did not index are left out. For
+        a name that is not UTF-8, it is the path of its folder.
         """
         for folder in changes:
             if folder.kind != "folder":
@@ -239,9 +240,12 @@ class TreeScan:
             with suppress(OSError), os.scandir(self._root / folder.path) as entries:
                 for entry in entries:
                     path = f"{folder.path}/{entry.name}" if folder.path else entry.name
-                    if not _is_storable(entry) or is_known(path):
+                    if not _is_unicode(entry.name):
+                        name = f"{folder.path}/"  # answers count what they cannot read
+                    elif entry.name == ".git" or is_known(path):
                         continue
-                    name = f"{path}/" if entry.is_dir(follow_symlinks=False) else path
+                    else:
+                        name = f"{path}/" if entry.is_dir(follow_symlinks=False) else path
                     if name not in self._not_indexed:
                         yield name
 
@@ -350,14 +354,6 @@ def _has_folders(paths: Iterable[str]) -> bool:
     Files in a new folder may have changed without an event.
     """
     return any(path.endswith("/") for path in paths)
-
-
-def _is_storable(entry: os.DirEntry[str]) -> bool:
-    """Tell whether a directory entry may be indexed.
-
-    It must be no link, not be called `.git`, and have a valid Unicode name.
-    """
-    return _is_unicode(entry.name) and entry.name != ".git" and not entry.is_symlink()
 
 
 def _is_unicode(name: str) -> bool:

@@ -215,10 +215,11 @@ def _by_name(tree: SourceTree) -> dict[str, list[str]]:
 
 
 _TEXT = """[
-    (string . (quoted_content) {0}) (string . (_) . (quoted_content) {0}) (sigil (quoted_content) {0})
+    (string . (quoted_content) {0}) (string . (_) . (quoted_content) {0})
+    (sigil (quoted_content) {0})
 ]"""
-"""The first text of a string, which may begin with an escape or an interpolation. Without anchors, a
-query takes time cubed by the escapes in a string."""
+"""The first text of a string, which may begin with an escape or an interpolation. Without anchors,
+a query takes time cubed by the escapes in a string."""
 
 
 LANGUAGE = Language(

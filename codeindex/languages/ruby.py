@@ -20,8 +20,8 @@ from codeindex.languages.source_tree import (
 )
 
 _STRING = "[(string . (string_content) {0}) (string . (_) . (string_content) {0})]"
-"""The first text of a string, which may begin with an escape or an interpolation. Without anchors, a
-query takes time cubed by the escapes in a string."""
+"""The first text of a string, which may begin with an escape or an interpolation. Without anchors,
+a query takes time cubed by the escapes in a string."""
 
 _RELATIONS = f"""
 ((call !receiver method: (identifier) @imported @skip

@@ -65,6 +65,25 @@ def settled(index: Index) -> Index:
     return index
 
 
+@pytest.mark.parametrize("folder", ["", "shop/"])
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are UTF-8 there")
+def test_nothing_is_absent_while_a_new_file_or_link_cannot_be_read(
+    index: Index, root: Path, folder: str
+) -> None:
+    assert index.search("quokka").absence
+    (root / folder / "link.py").symlink_to("/etc/hostname")
+    assert index.exact.grep("quokka").not_searched == {"a symbolic link": 1}
+    Path(os.fsdecode(os.fsencode(root / folder) + b"/bad\xff.py")).write_text("quokka()\n")
+    found = index.search("quokka")
+    assert found.absence
+    assert not found.absence.verified
+    kept = index.graph.callers("charge")
+    index.sync(structure_only=True)
+    assert (
+        kept.unread_paths == index.graph.callers("charge").unread_paths == (f"{folder}bad\\xff.py",)
+    )
+
+
 def test_impact_reads_the_links_of_an_edited_file_again(index: Index, root: Path) -> None:
     def callers() -> list[str]:
         return [dependant.name for dependant in index.graph.impact("charge").dependants]

@@ -359,8 +359,8 @@ def in_degrees(connection: sqlite3.Connection) -> dict[int, int]:
 def set_centrality(connection: sqlite3.Connection, degrees: Mapping[int, int]) -> None:
     """Store the centrality of files, given as {file id: centrality}; call it inside `writing`."""
     connection.executemany(
-        "UPDATE files SET centrality = ?1 WHERE id = ?2 AND centrality != ?1",
-        ((degree, file_id) for file_id, degree in degrees.items()),
+        "UPDATE files SET centrality = ? WHERE id = ? AND centrality != ?",
+        ((degree, file_id, degree) for file_id, degree in degrees.items()),
     )
 
 
