@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 
 from codeindex import Index
 from codeindex.ingest.sync.context import SyncContext
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.skipped_files import skipped_paths
 from tests.conftest import Repository
 from tests.flow.sites import Pools, content, install_tiny, opened, synced
 
@@ -249,6 +251,21 @@ def test_a_sync_that_moves_edges_of_unchanged_files_ranks_them_by_their_users(
         index.sync(structure_only=True, rebuild=True)
         found = [(hit.path, hit.score) for hit in index.search("run").hits]
     assert kept == found
+
+
+def test_a_language_that_is_new_in_a_left_out_folder_is_noticed(
+    home: Path, repository: Repository
+) -> None:
+    assert not home.exists()
+    root = repository({".codeindexignore": "/kept/\n", "kept/a.go": "package a\n", "a.py": ""})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        for path in ("kept/b.py", "a.py"):
+            (root / path).write_text("x = 1\n")
+        index.sync(structure_only=True)
+        with Catalog.open(index.repository.catalog) as catalog:
+            (kept,) = skipped_paths(catalog.connection)
+    assert kept.languages == ("go", "python")
 
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")

@@ -34,7 +34,7 @@ from codeindex.store.catalog.files import (
 )
 from codeindex.store.catalog.index_counts import count_files
 from codeindex.store.catalog.relations import mark_edges_current
-from codeindex.store.catalog.skipped_files import replace_skipped, skip_reasons
+from codeindex.store.catalog.skipped_files import replace_skipped, skipped_paths
 from codeindex.store.catalog.watched_places import read_watched, replace_watched
 from codeindex.store.catalog.write_files import update_file_stats
 from codeindex.types import (
@@ -179,8 +179,9 @@ def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
     Call it after all files are stored: from then on, a watched path with equal times proves that
     nothing changed.
     """
-    skipped = {entry.path: str(entry.reason) for entry in discovery.skipped}
-    has_other_skipped = skipped != skip_reasons(catalog.connection)
+    skipped = {entry.path: entry for entry in discovery.skipped}  # with the languages of folders
+    stored = {entry.path: entry for entry in skipped_paths(catalog.connection)}
+    has_other_skipped = skipped != stored
     has_other_watched = set(discovery.watched) != set(read_watched(catalog.connection))
     if plan.touched or has_other_skipped or has_other_watched:
         with catalog.writing():
