@@ -231,8 +231,9 @@ class TreeScan:
     ) -> Iterator[str]:
         """Yield the paths in changed folders that are not in the catalog.
 
-        The path of a folder ends with `/`. Paths that the last sync did not index are left out. For
-        a name that is not UTF-8, it is the path of its folder.
+        The path of a folder ends with `/`, also for `is_known`: a folder that became a file or link
+        is new. Paths that the last sync did not index are left out. For a name that is not UTF-8,
+        it is the path of its folder.
         """
         for folder in changes:
             if folder.kind != "folder":
@@ -240,12 +241,11 @@ class TreeScan:
             with suppress(OSError), os.scandir(self._root / folder.path) as entries:
                 for entry in entries:
                     path = f"{folder.path}/{entry.name}" if folder.path else entry.name
+                    name = f"{path}/" if entry.is_dir(follow_symlinks=False) else path
                     if not _is_unicode(entry.name):
                         name = f"{folder.path}/"  # answers count what they cannot read
-                    elif entry.name == ".git" or is_known(path):
+                    elif entry.name == ".git" or is_known(name):
                         continue
-                    else:
-                        name = f"{path}/" if entry.is_dir(follow_symlinks=False) else path
                     if name not in self._not_indexed:
                         yield name
 
@@ -382,7 +382,8 @@ def file_times(path: str) -> tuple[int, int]:
 def _load_recorded(connection: sqlite3.Connection, number: int) -> _RecordedTree:
     files = file_stats(connection)
     watched = read_watched(connection)
-    paths = frozenset((*map(itemgetter(0), files), *map(itemgetter(0), watched)))
+    others = (f"{path}/" if kind == "folder" else path for path, kind, *_ in watched)
+    paths = frozenset((*map(itemgetter(0), files), *others))
     return _RecordedTree(number, files, watched, paths, random.randrange(len(files) + 1))  # noqa: S311
 
 

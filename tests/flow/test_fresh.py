@@ -65,6 +65,20 @@ def settled(index: Index) -> Index:
     return index
 
 
+def test_files_of_a_folder_that_became_a_link_are_found_once(index: Index, root: Path) -> None:
+    (root / "shop" / "deep").rename(root / "stock")
+    (root / "shop" / "deep").symlink_to("../stock")
+    assert [one.file for one in index.symbols.lookup("count").symbols] == ["stock/stock.py"]
+
+
+def test_a_file_in_the_place_of_a_folder_is_read(index: Index, root: Path) -> None:
+    source = (root / "shop" / "deep" / "stock.py").read_text()
+    (root / "shop" / "deep" / "stock.py").unlink()
+    (root / "shop" / "deep").rmdir()
+    (root / "shop" / "deep").write_text(f"#!/usr/bin/env python3\n{source}")
+    assert [one.file for one in index.symbols.lookup("count").symbols] == ["shop/deep"]
+
+
 @pytest.mark.parametrize("folder", ["", "shop/"])
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are UTF-8 there")
 def test_nothing_is_absent_while_a_new_file_or_link_cannot_be_read(

@@ -280,9 +280,13 @@ class Corpus:
 
         `scores` has one value for each chunk. Of the last ties, those with the first paths count.
         """
-        least = np.partition(scores, -count)[-count] if count < len(scores) else 0.0
-        best = np.flatnonzero(scores > max(least, 0.0))
-        if least <= 0.0:
+        if not len(scores):
+            return np.array([], dtype=np.int64)
+        count = min(count, len(scores))
+        best = np.argpartition(-scores, count - 1)[:count]
+        least = max(float(scores[best].min()), 0.0)
+        best = best[scores[best] > least]
+        if not least:
             return best
         ties = self.sorted_by(scores, np.flatnonzero(scores == least))
         return np.concatenate([best, ties[: count - len(best)]])

@@ -46,10 +46,14 @@ def read_watched_at(connection: sqlite3.Connection, folders: Iterable[str]) -> l
 
 
 def is_known_path(connection: sqlite3.Connection, path: str) -> bool:
-    """Tell whether a path is an indexed file or a watched path."""
+    """Tell whether a path is an indexed file or a watched path; that of a folder ends with `/`."""
+    if path.endswith("/"):
+        statement = "SELECT 1 FROM watched WHERE path = ? AND kind = 'folder'"
+        return bool(connection.execute(statement, (path[:-1],)).fetchone())
     return bool(
         connection.execute(
-            "SELECT 1 FROM files WHERE path = ? UNION ALL SELECT 1 FROM watched WHERE path = ?",
+            "SELECT 1 FROM files WHERE path = ?"
+            " UNION ALL SELECT 1 FROM watched WHERE path = ? AND kind != 'folder'",
             (path, path),
         ).fetchone()
     )
