@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -51,6 +52,15 @@ def root(home: Path, repository: Repository) -> Path:
 
 
 @pytest.fixture
+def plain(root: Path) -> Iterator[Index]:
+    """Open an index of a folder without git, whose list of files would name new ones, too."""
+    shutil.rmtree(root / ".git")
+    with Index.open(root) as opened:
+        opened.sync(structure_only=True)
+        yield opened
+
+
+@pytest.fixture
 def index(root: Path) -> Iterator[Index]:
     with Index.open(root) as opened:
         opened.sync(structure_only=True)
@@ -65,36 +75,47 @@ def settled(index: Index) -> Index:
     return index
 
 
-def test_files_of_a_folder_that_became_a_link_are_found_once(index: Index, root: Path) -> None:
-    (root / "shop" / "deep").rename(root / "stock")
-    (root / "shop" / "deep").symlink_to("../stock")
-    assert [one.file for one in index.symbols.lookup("count").symbols] == ["stock/stock.py"]
+def test_a_folder_that_became_a_file_or_a_link_is_read_as_such(plain: Index, root: Path) -> None:
+    def found() -> tuple[list[str], list[str]]:
+        lines = plain.exact.grep(["count", "flat"]).as_dict()["results"]
+        names = [*plain.symbols.lookup("count").symbols, *plain.symbols.lookup("flat").symbols]
+        return [one["file_path"] for one in lines], [one.file for one in names]
 
-
-def test_a_file_in_the_place_of_a_folder_is_read(index: Index, root: Path) -> None:
-    source = (root / "shop" / "deep" / "stock.py").read_text()
-    (root / "shop" / "deep" / "stock.py").unlink()
-    (root / "shop" / "deep").rmdir()
-    (root / "shop" / "deep").write_text(f"#!/usr/bin/env python3\n{source}")
-    assert [one.file for one in index.symbols.lookup("count").symbols] == ["shop/deep"]
+    for folder in ("flat", "deep"):
+        (root / "shop" / folder).mkdir(exist_ok=True)
+    (root / "shop" / "flat" / "a.py").write_text("def flat(items):\n    return 1\n")
+    plain.sync(structure_only=True)
+    assert found()[1] == [
+        "shop/deep/stock.py",
+        "shop/flat/a.py",
+    ]  # from here on, changes are logged
+    (root / "shop" / "flat" / "a.py").rename(root / "shop" / "a.py")
+    (root / "shop" / "flat").rmdir()
+    (root / "shop" / "flat").write_text("#!/usr/bin/env python3\ndef flat(items): ...\n")
+    both = ["shop/a.py", "shop/deep/stock.py", "shop/flat"]
+    assert found() == (both, ["shop/deep/stock.py", "shop/a.py", "shop/flat"])
+    (root / "shop" / "deep").rename(root / "shop" / "stock")
+    (root / "shop" / "deep").symlink_to("stock")
+    both = ["shop/a.py", "shop/flat", "shop/stock/stock.py"]
+    assert found() == (both, ["shop/stock/stock.py", "shop/a.py", "shop/flat"])
 
 
 @pytest.mark.parametrize("folder", ["", "shop/"])
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are UTF-8 there")
 def test_nothing_is_absent_while_a_new_file_or_link_cannot_be_read(
-    index: Index, root: Path, folder: str
+    plain: Index, root: Path, folder: str
 ) -> None:
-    assert index.search("quokka").absence
+    assert plain.search("quokka").absence  # from here on, changes are logged
     (root / folder / "link.py").symlink_to("/etc/hostname")
-    assert index.exact.grep("quokka").not_searched == {"a symbolic link": 1}
+    assert plain.exact.grep("quokka").not_searched == {"a symbolic link": 1}
     Path(os.fsdecode(os.fsencode(root / folder) + b"/bad\xff.py")).write_text("quokka()\n")
-    found = index.search("quokka")
+    found = plain.search("quokka")
     assert found.absence
     assert not found.absence.verified
-    kept = index.graph.callers("charge")
-    index.sync(structure_only=True)
+    kept = plain.graph.callers("charge")
+    plain.sync(structure_only=True)
     assert (
-        kept.unread_paths == index.graph.callers("charge").unread_paths == (f"{folder}bad\\xff.py",)
+        kept.unread_paths == plain.graph.callers("charge").unread_paths == (f"{folder}bad\\xff.py",)
     )
 
 
