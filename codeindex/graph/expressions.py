@@ -45,8 +45,10 @@ class ExpectedType(NamedTuple):
     """Where source code states the type that a value must have, like an argument's parameter.
 
     `kind` tells how to find the type from the node `of`. `callee`: it is the type of the parameter
-    at `position` of the function `of`. `whole`: the type of the member `part` of the literal `of`.
-    `type`: an instance of the type `of`. `value`: the type of the value `of`.
+    at `position` of the function `of`; `expected`: the same for a function whose place tells its
+    type. `whole`: the type of the member `part` of the literal `of`. `list`: the type of an element
+    of the literal `of`; `each`: of an element of the value `of`. `type`: an instance of the type
+    `of`. `value`: the type of the value `of`.
     """
 
     kind: str
@@ -179,9 +181,9 @@ class ExpressionBuilder:
         if source.part:
             whole = self.bound_value(source._replace(part=""), scope)
             return self.table.add("member", whole, source.part) if whole else 0
-        build = self.expected_type if source.kind == "expected" else self.build
+        build = self.expected_type if source.kind in {"expected", "within"} else self.build
         number = build(source.node) if source.node else 0
-        if not number or source.kind == "value":
+        if not number or source.kind in {"value", "within"}:
             return number
         if source.kind == "expected":
             return self.table.add("expects", number, source.position)
@@ -225,14 +227,19 @@ class ExpressionBuilder:
         if expected is None or depth > _MAX_NESTED_LITERALS:
             return 0
         kind, of, position, part = expected
-        number = self.expected_type(of, depth + 1) if kind == "whole" else self.build(of)
+        is_placed = kind in {"whole", "list", "expected"}
+        number = self.expected_type(of, depth + 1) if is_placed else self.build(of)
         if not number or kind == "value":
             return number
-        if kind == "type":
-            return self.table.add("instance", number)
-        if kind == "whole":
-            return self.table.add("member", number, part)
-        return self.table.add("expects", number, position)
+        match kind:
+            case "type":
+                return self.table.add("instance", number)
+            case "whole":
+                return self.table.add("member", number, part)
+            case "list" | "each":
+                return self.table.add("item", number)
+            case _:
+                return self.table.add("expects", number, position)
 
     def instance_of(self, node: Node) -> int:
         """Build the expression for an instance of the type at `node`; return its number in `table`.

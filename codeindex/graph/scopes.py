@@ -25,6 +25,7 @@ BindingKind = Literal[
     "spread",
     "many",
     "expected",
+    "within",
     "import",
     "self",
     "owner",

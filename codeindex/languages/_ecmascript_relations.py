@@ -69,7 +69,6 @@ SCOPES = f"""
     (assignment_expression left: [(identifier) (subscript_expression)] right: {_FUNCTION} @scope)
     (assignment_pattern right: {_FUNCTION} @scope)
     (binary_expression {_FUNCTION} @scope)
-    (export_statement value: {_FUNCTION} @scope)
     (pair key: (computed_property_name) value: {_FUNCTION} @scope)
     (parenthesized_expression {_FUNCTION} @scope)
     (return_statement {_FUNCTION} @scope)
@@ -93,6 +92,12 @@ BINDINGS = f"""
     (object_assignment_pattern left: (shorthand_property_identifier_pattern) @bind @part)
     (pair_pattern key: (property_identifier) @part value: (identifier) @bind)
 ]) value: (_) @value)
+(object_pattern [
+    (shorthand_property_identifier_pattern) @bind @part
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @bind @part)
+    (pair_pattern key: (property_identifier) @part
+        value: [(identifier) @bind (assignment_pattern left: (identifier) @bind)])
+]) @within
 (for_in_statement kind: _ left: (identifier) @bind "of" right: (_) @each)
 (for_in_statement kind: _ left: (identifier) @bind)
 (catch_clause parameter: (identifier) @bind)
@@ -121,22 +126,47 @@ BINDINGS = f"""
 (yield_expression (_) @yielded)
 """
 
-_PASSED = "[(arrow_function) (function_expression) (object)]"
+_PASSED = "[(arrow_function) (function_expression) (object) (array)]"
+_CALLBACK = (
+    """((call_expression
+    function: (member_expression object: (_) @each property: (property_identifier) @_method)
+    arguments: (arguments . (arrow_function parameters: (formal_parameters . {0}))))
+    (#any-of? @_method """
+    f"{_EACH}))"
+)
 EXPECTED = f"""
 (call_expression function: (_) @callee arguments: (arguments {_PASSED} @passed))
 (new_expression constructor: (_) @callee arguments: (arguments {_PASSED} @passed))
 (object (pair key: (property_identifier) @part value: {_PASSED} @passed)) @whole
 (object (method_definition name: (property_identifier) @part) @passed) @whole
-(assignment_expression left: (member_expression) @value
-    right: [(arrow_function) (function_expression)] @passed)
+(array {_PASSED} @passed) @list
+(assignment_expression left: [(identifier) (member_expression)] @value right: {_PASSED} @passed)
+(variable_declarator name: (object_pattern) @passed value: (_) @value)
+(for_in_statement left: (object_pattern) @passed "of" right: (_) @each)
+(object_pattern (pair_pattern key: (property_identifier) @part value: [
+    (object_pattern) @passed
+    (assignment_pattern left: (object_pattern) @passed)
+])) @whole
+(object [
+    (pair key: (property_identifier) @key)
+    (shorthand_property_identifier) @key
+]) @of
+(object_pattern [
+    (shorthand_property_identifier_pattern) @key
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @key)
+    (pair_pattern key: (property_identifier) @key)
+]) @of
 """
-"""Patterns of functions and objects whose place tells their types."""
+"""Patterns of functions, objects and patterns of objects whose place tells their types, and of the
+keys in these."""
 
 EXPRESSIONS = f"""
 (this) @this
 (super) @super
 (object) @object
 [{_FUNCTION} (class)] @defined
+((member_expression object: (_) @of property: (property_identifier) @_prototype) @made
+    (#eq? @_prototype "prototype"))
 (member_expression object: (_) @of
     property: [(property_identifier) (private_property_identifier)] @attribute) @member
 (subscript_expression object: (_) @of index: (string (string_fragment) @attribute)) @member
@@ -162,7 +192,18 @@ JSX = """
 (jsx_opening_element name: (_) @of) @call
 (jsx_self_closing_element name: (_) @of) @call
 (jsx_expression [(arrow_function) (function_expression)] @scope)
-"""
+(jsx_opening_element name: (_) @callee @passed)
+(jsx_self_closing_element name: (_) @callee @passed)
+([(jsx_opening_element name: (_) @of attribute: (jsx_attribute . (property_identifier) @key))
+    (jsx_self_closing_element name: (_) @of
+        attribute: (jsx_attribute . (property_identifier) @key))])
+([(jsx_opening_element name: (_) @whole attribute: (jsx_attribute . (property_identifier) @part
+        (jsx_expression @PASSED @passed)))
+    (jsx_self_closing_element name: (_) @whole attribute: (jsx_attribute
+        . (property_identifier) @part (jsx_expression @PASSED @passed)))])
+""".replace("@PASSED", _PASSED)
+"""Patterns of JSX. The name of an element stands for the first parameter of the function that it
+calls."""
 
 _PARTS = """(object_pattern [
     (shorthand_property_identifier_pattern) @bind @part
@@ -188,13 +229,12 @@ UNTYPED = f"""
 {_BASELESS}
 (class_heritage (_) @base)
 (field_definition property: (_) @field value: (_) @value)
-((call_expression
-    function: (member_expression object: (_) @each property: (property_identifier) @_method)
-    arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @bind))))
-    (#any-of? @_method {_EACH}))
+{_CALLBACK.format("(identifier) @bind")}
 (formal_parameters (assignment_pattern left: (identifier) @bind right: (_) @value))
 ({_FUNCTIONS_WITH_PARAMETERS.format("(identifier) @bind")}) @expected
 ({_FUNCTIONS_WITH_PARAMETERS.format(_PARTS)}) @expected
+{_CALLBACK.format("(object_pattern) @passed")}
+({_FUNCTIONS_WITH_PARAMETERS.format("(object_pattern) @passed")}) @expected
 (formal_parameters (identifier) @bind)
 """
 
@@ -230,11 +270,7 @@ TYPES = f"""
 {_PARAMETER.format("pattern: (identifier) @bind value: (_) @value")}
 {_PARAMETER.format(f"pattern: (rest_pattern (identifier) @bind) {_TYPED}")}
 {_PARAMETER.format(f'''pattern: {_PARTS} {_TYPED}''')}
-((call_expression
-    function: (member_expression object: (_) @each property: (property_identifier) @_method)
-    arguments: (arguments . (arrow_function parameters: (formal_parameters .
-        (required_parameter pattern: (identifier) @bind)))))
-    (#any-of? @_method {_EACH}))
+{_CALLBACK.format("(required_parameter pattern: (identifier) @bind)")}
 ({_FUNCTIONS_WITH_PARAMETERS.format("(required_parameter pattern: (identifier) @bind)")}) @expected
 ({_FUNCTIONS_WITH_PARAMETERS.format(f"(required_parameter pattern: {_PARTS})")}) @expected
 (formal_parameters . (required_parameter pattern: (this)) @receiver)
@@ -243,6 +279,18 @@ TYPES = f"""
 (call_signature return_type: (type_annotation (_) @result)) @callable
 (assignment_expression "using" left: (identifier) @bind right: (_) @value)
 (variable_declarator {_TYPED} value: {_PASSED} @passed)
+(variable_declarator name: (object_pattern) @passed {_TYPED})
+(public_field_definition {_TYPED} value: {_PASSED} @passed)
+{_PARAMETER.format(f"pattern: (object_pattern) @passed {_TYPED}")}
+{_CALLBACK.format("(required_parameter pattern: (object_pattern) @passed)")}
+({_FUNCTIONS_WITH_PARAMETERS.format("(required_parameter pattern: (object_pattern) @passed)")})
+    @expected
+(as_expression . [(object) (array)] @passed (_) @type .)
+(satisfies_expression . {_PASSED} @passed (_) @type .)
+(arrow_function return_type: (type_annotation (_) @type)
+    body: [(array) @passed (parenthesized_expression (object) @passed)])
+(_ return_type: (type_annotation (_) @type)
+    body: (statement_block (return_statement [(object) (array)] @passed)))
 {_PARAMETER.format("pattern: (identifier) @bind")}
 {_PARAMETER.format(f"(accessibility_modifier) pattern: (identifier) @field {_TYPED}")}
 (required_parameter "readonly" pattern: (identifier) @field {_TYPED})

@@ -49,8 +49,9 @@ def shown_occurrences(document: ScipDocument, text: str) -> list[ShownOccurrence
     """Return the occurrences whose words in the text fit their symbols.
 
     None if the text has changed since the index was written: then many words do not fit.
-    Occurrences of local names, parameters and modules are compared but not returned. References are
-    left out if the same word in their line is also something else, as in `self.size = size`.
+    Occurrences of local names, parameters and modules are compared but not returned, nor are names
+    in closing tags of JSX, which repeat the opening tags. References are left out if the same word
+    in their line is also something else, as in `self.size = size`.
     """
     lines = text.split("\n")
     aliases = frozenset(_ALIAS.findall(text))
@@ -76,7 +77,8 @@ def shown_occurrences(document: ScipDocument, text: str) -> list[ShownOccurrence
             wrong += not matches
         if not matches or occurrence.is_definition or name.kind in {*_MODULE_KINDS, "parameter"}:
             mixed.add((occurrence.line + 1, word))
-        if matches and name.kind not in {*_MODULE_KINDS, "parameter"}:
+        is_closing = line[: span[0]].endswith("</")
+        if matches and not is_closing and name.kind not in {*_MODULE_KINDS, "parameter"}:
             called = bool(_CALL.match(line, span[1]))
             shown.append(
                 ShownOccurrence(

@@ -61,7 +61,10 @@ _OPERATIONS_WITH_TEXT = frozenset(
 )
 _SEVERAL = frozenset({"remaining_field_pattern", "list_splat_pattern"})
 _UNKNOWN_SOURCE = BindingSource("unknown")
-_BINDING_KINDS: tuple[BindingKind, ...] = ("value", "type", "each", "enter", "spread", "expected")
+_BINDING_KINDS: tuple[BindingKind, ...] = (
+    *("value", "type", "each", "enter", "spread", "expected", "within"),
+)
+_EXPECTED_KINDS = ("callee", "whole", "list", "each", "type", "value", "expected")
 
 
 class Captures:
@@ -192,9 +195,10 @@ class Captures:
         expected: dict[int, ExpectedType] = {}
         for match in self.matches_with("passed"):
             for node in match.get("passed", ()):
-                kind = next(kind for kind in ("callee", "whole", "type", "value") if kind in match)
+                kind = next(kind for kind in _EXPECTED_KINDS if kind in match)
                 part = self.text(match["part"][0]) if "part" in match else ""
-                position = self.position(node) if kind == "callee" else 0
+                placed = match.get("positional", [node])[0]
+                position = self.position(placed) if kind in {"callee", "expected"} else 0
                 source = ExpectedType(kind, match[kind][0], position, part)
                 expected.setdefault(node.id, source)
         return expected

@@ -37,8 +37,8 @@ Any other node is unknown. Bindings:
 
 * ``@bind``, a bound name, with at most one of ``@value``, ``@type`` (an instance of it), ``@each``
   (an element of it), ``@enter`` (the result of a `with`), ``@spread`` (an array of it); with
-  ``@part``, the member of that name; with ``@nth``, the member at the position of the node; with
-  ``@in``, only in that branch;
+  ``@part``, the member of that name; with ``@within``, of what is expected of that pattern; with
+  ``@nth``, the member at the position of the node; with ``@in``, only in that branch;
 * ``@checked``, a name whose ``@type`` was checked: it is an instance of that only in the branch
   ``@in`` or, without one, in the rest of its block;
 * ``@self`` and ``@cls`` for parameters that are the owner's instance or the owner; ``@named`` for a
@@ -52,8 +52,11 @@ Any other node is unknown. Bindings:
   ``@owner`` and ``@attribute`` with ``@value`` or ``@type``: an attribute is set;
 * ``@positional``, a parameter, with its ``@type`` or, if it binds a name, with ``@expected``, the
   function whose place tells the type; ``@receiver``, a parameter to which no argument is passed;
-* ``@passed``, a value whose place tells the type that is expected: an argument of ``@callee``, the
-  member ``@part`` of the literal ``@whole``, or with a declared ``@type`` or former ``@value``;
+* ``@passed``, a value or pattern whose place tells the type that is expected: an argument of
+  ``@callee``, the member ``@part`` of the literal ``@whole``, an element of the literal ``@list``
+  or the value ``@each``, or with a declared ``@type`` or former ``@value``; a ``@positional``
+  parameter of an ``@expected`` function; ``@key``, a use of a member of the type that is expected
+  of the literal or pattern ``@of``;
 * ``@nameless`` with ``@type``, the scope that is the body of an anonymous class of that type;
   without a type, the base is the enclosing type; ``@baseless``, the same without a base type;
   ``@created`` beside them, the expression that has the anonymous class.
@@ -63,7 +66,8 @@ Declarations and scopes:
 * ``@block_result``: the last value of a block with which a call defines a function;
 * ``@returned``, ``@yielded`` or ``@result`` (a type) of the enclosing function; ``@callable``, the
   signature by which instances of the enclosing type are called;
-* ``@base`` of the enclosing type; ``@for`` names the type if the base is written outside of it;
+* ``@base`` of the enclosing type, or ``@mixin`` if it precedes those written before it and every
+  ``@base``; ``@for`` names the type if the base is written outside of it;
   ``@test_base``, a base of all tests; ``@extended``, the base of an anonymous class; ``@merged``,
   an object whose members the enclosing definition has too;
 * ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` for the file's own
@@ -407,12 +411,33 @@ def _uses(
             called = reference.node.id
             passed = _passed(expressions, calls.get(called))
             yield row(reference.name, used, kind, passed, receiver, called)
-    for node, arguments in _constructor_calls(captures):
+    for node, member in _used_keys(context):
+        yield row(node, member, UseKind.REFERENCE, PassedArguments(_UNKNOWN, 0))
+    for node, constructor, passed in _used_constructors(context):
+        yield row(node, constructor, UseKind.CALL, passed)
+
+
+def _used_keys(context: ExtractionContext) -> Iterator[tuple[Node, int]]:
+    """Yield (node, expression of the member) for each key whose literal has an expected type."""
+    expressions = context.expressions
+    for match in context.captures.matches_with("key"):
+        expected = expressions.expected_type(match["of"][0])
+        for node in match.get("key", ()) if expected else ():
+            yield node, expressions.table.add("member", expected, context.captures.text(node))
+
+
+def _used_constructors(
+    context: ExtractionContext,
+) -> Iterator[tuple[Node, int, PassedArguments]]:
+    """Yield (node, expression of the constructor, arguments) for each call of a constructor."""
+    expressions = context.expressions
+    is_typed = expressions.language.type_rules is not None
+    for node, arguments in _constructor_calls(context.captures):
         made = expressions.build(node)
         if made:
-            constructor = table.add("constructor", made)
+            constructor = expressions.table.add("constructor", made)
             number = expressions.build_arguments(arguments) if arguments and is_typed else 0
-            yield row(node, constructor, UseKind.CALL, PassedArguments(len(arguments), number))
+            yield node, constructor, PassedArguments(len(arguments), number)
 
 
 class PassedArguments(NamedTuple):
@@ -518,6 +543,6 @@ def _use_kinds(captures: Captures) -> dict[int, UseKind]:
     kinds: dict[int, UseKind] = {}
     for match in captures.matches_with("call"):
         kinds.update((operand.id, UseKind.CALL) for operand in match.get("of", ()))
-    for capture in ("base", "extended"):
+    for capture in ("base", "mixin", "extended"):
         kinds.update((node.id, UseKind.BASE) for node in captures.nodes(capture))
     return kinds

@@ -554,3 +554,60 @@ function run(item, other) {
 """
     found = {(3, "a.ts::Cart.add"), (7, "a.ts::Cart.add"), (9, "?add")}
     assert calls({"a.ts": source}, "a.ts") == found
+
+
+_KEYS = """\
+import React from "react";
+interface Style { width: number; height: number }
+interface Props { name: string; style?: Style; onPick?: (style: Style) => void }
+interface Result { state: { style: Style }; props: Props }
+declare function create(options: Props, all?: Style[]): Result;
+const width = 1;
+create({ name: "a", style: { width } }, [{ height: 2 }]);
+const { props: { name }, props } = create({ name });
+const one: Props = { name };
+const two = { width, unknown: 1 } as Style;
+function three(): Style { return { height: 3, width }; }
+export default ({ name }: Props): Style => ({ width });
+const Picker = ({ style = one.style, ...rest }: Props) => null;
+const page = <Picker
+  name="a"
+  onPick={picked => picked.width}
+/>;
+[one].forEach(({ onPick }) => onPick);
+props.style;
+"""
+
+
+def test_keys_of_objects_patterns_and_elements_are_uses_of_the_expected_members() -> None:
+    found = {
+        (int(at.rpartition(":")[2]), target.removeprefix("a.tsx::"))
+        for at, kind, target in edges({"a.tsx": _KEYS})
+        if kind == "references" and "." in target.removeprefix("a.tsx::")
+    }
+    assert found == {
+        *((7, "Props.name"), (7, "Props.style"), (7, "Style.width"), (7, "Style.height")),
+        *((8, "Result.props"), (8, "Props.name")),
+        (9, "Props.name"),
+        (10, "Style.width"),
+        *((11, "Style.height"), (11, "Style.width")),
+        *((12, "Props.name"), (12, "Style.width")),
+        (13, "Props.style"),
+        (15, "Props.name"),
+        *((16, "Props.onPick"), (16, "Style.width")),
+        (18, "Props.onPick"),
+        *((19, "Result.props"), (19, "Props.style")),
+    }
+
+
+_MEMBERS_OF_PROTOTYPE = """\
+class Signal { value: number; notify(node: Link): void {} }
+interface Link { next: Link }
+Signal.prototype.notify = function (node) { node.next; };
+const former = Signal.prototype.value;
+"""
+
+
+def test_members_of_a_prototype_are_those_of_an_instance() -> None:
+    found = {(at, target) for at, _, target in edges({"a.ts": _MEMBERS_OF_PROTOTYPE})}
+    assert {("a.ts:3", "a.ts::Link.next"), ("a.ts:4", "a.ts::Signal.value")} <= found

@@ -73,3 +73,9 @@ def test_columns_count_the_units_of_the_encoding() -> None:
         assert texts(ScipDocument("app.py", "", encoding, "", (moved,)), text) == [(1, "pay")]
     inside = first._replace(start=3, end=4)  # in the middle of the emoji
     assert texts(ScipDocument("app.py", "", UTF16, "", (inside,)), text) is None
+
+
+def test_closing_tags_are_left_out() -> None:
+    text = "a = <Cart>\n</Cart>\n"
+    seen = read(text, Shown(1, "Cart", CART), Shown(2, "Cart", CART))
+    assert texts(seen, text) == [(1, "Cart")]
