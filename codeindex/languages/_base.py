@@ -236,6 +236,8 @@ class Language:
     """Unicode form in which the compiler compares names; "" if it compares them as written."""
     implicit_receiver: bool = False
     """A bare name inside a type may be a member: Java, C#, C++, not Python."""
+    mixin_constraints: bool = False
+    """The base types of a mixin must also be base types of what it is mixed into: Dart."""
     outer_members: re.Pattern[str] | None = None
     """Matches the names that may be members of types around the innermost type; other bare names
     may be members of the innermost type alone: Ruby. None if all may."""

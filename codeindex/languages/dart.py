@@ -39,7 +39,8 @@ _RELATIONS = f"""
 (function_expression) @scope
 (block) @block
 
-(type_parameter (type_identifier) @parameter @skip)
+(type_parameter . (type_identifier) @parameter @skip (type_bound (type_identifier) @type))
+(type_parameter . (type_identifier) @parameter @skip)
 (enum_constant name: (identifier) @self)
 (declaration (type_identifier) @type
     (initialized_identifier_list (initialized_identifier . (identifier) @bind)))
@@ -60,9 +61,11 @@ _RELATIONS = f"""
 (function_signature . (type_identifier) @result)
 ((function_signature . (type_identifier) @_future . (type_arguments (type_identifier) @result))
     (#any-of? @_future "Future" "FutureOr"))
-(getter_signature . (type_identifier) @result)
+(getter_signature . (type_identifier) @type name: (identifier) @field)
 (superclass . (type_identifier) @base)
-(mixins (type_identifier) @base)
+(mixin_application . (type_identifier) @base)
+(mixin_declaration (type_identifier) @base)
+(mixins (type_identifier) @mixin)
 (interfaces (type_identifier) @base)
 
 (selector {_DOT.format("@of")}) @same
@@ -207,6 +210,7 @@ LANGUAGE = Language(
     manifests=("pubspec.yaml",),
     locate=_locate,
     implicit_receiver=True,
+    mixin_constraints=True,
     leading=("annotation", "comment", "documentation_comment"),
     tests=("*_test.dart", "**/integration_test/**/*.dart", "**/test/**/*.dart"),
     excludes=(".dart_tool/", "*.freezed.dart", "*.g.dart", "*.mocks.dart"),

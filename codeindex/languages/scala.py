@@ -15,7 +15,7 @@ from codeindex.languages._packages import (
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
 _RENAMED = re.compile(r"\s*(?:=>|\bas\b)\s*")
-_BASE = "[(type_identifier) @base (generic_type . (type_identifier) @base)]"
+_BASE = "[(type_identifier) @mixin (generic_type . (type_identifier) @mixin)]"
 
 _RELATIONS = f"""
 (package_clause name: (_) @module @skip !body) @import @package

@@ -137,26 +137,77 @@ def member_of_type(
 def _nearest_member(
     session: ResolutionSession, of: Definition, name: str, *, above: bool
 ) -> tuple[Value, ...]:
-    queue, queued = [of], {of}
+    order = _LookupOrder(session, of)
     mapped: list[Value] = []
     promised: tuple[Value, ...] = ()
-    while queue:
-        type_ = queue.pop(0)
+    for type_ in order.types():
         members = () if above and type_ == of else own_member(session, type_, name)
         if members and type_.kind is not SymbolKind.INTERFACE:
             return members
         promised = promised or members
-        bases = [base for base in base_types(session, type_) if base not in queued]
+        bases = order.new_bases(type_)
         if type_.kind is SymbolKind.TYPE and len(bases) > 1:
             members = _member_of_any(session, type_, bases, name)
             if members:
                 return members
-        elif len(queued) < _MAX_BASES:
-            queued.update(bases)
-            queue += dict.fromkeys(bases)
+        else:
+            order.append(type_, bases)
         if type_.kind is SymbolKind.TYPE:
             mapped += _mapped_members(session, type_)
     return promised or tuple(dict.fromkeys(mapped))
+
+
+class _LookupOrder:
+    """The types in which a member of the type `of` is looked up, nearest first.
+
+    The base types of a mixin come last in languages with `mixin_constraints`: they are also base
+    types of the types that it is mixed into, and these may override their members.
+    """
+
+    def __init__(self, session: ResolutionSession, of: Definition) -> None:
+        self._session = session
+        self._of = of
+        self._queue = [of]
+        self._queued = {of}
+        self._required: dict[Definition, None] = {}
+
+    def types(self) -> Iterator[Definition]:
+        """Yield the types; `append` adds more."""
+        while self._queue or self._required:
+            if self._queue:
+                yield self._queue.pop(0)
+            else:
+                self._extend([base for base in self._required if base not in self._queued])
+                self._required.clear()
+
+    def new_bases(self, type_: Definition) -> Sequence[Definition]:
+        """Return the direct base types of a type that were not added before.
+
+        In Ruby, the module that is included last comes first, and the superclass last.
+        """
+        bases = [base for base in base_types(self._session, type_) if base not in self._queued]
+        declared = self._session.declared(type_.file) if len(bases) > 1 else None
+        if declared is None or not declared.language.reopened_types:
+            return bases
+        modules = [base for base in bases if base.kind is SymbolKind.MODULE]
+        return [*reversed(modules), *(base for base in bases if base not in modules)]
+
+    def append(self, type_: Definition, bases: Iterable[Definition]) -> None:
+        """Add the base types of `type_`, unless there are too many."""
+        if len(self._queued) < _MAX_BASES:
+            if type_ != self._of and self._is_constrained(type_):
+                self._required.update(dict.fromkeys(bases))
+            else:
+                self._extend(bases)
+
+    def _extend(self, types: Iterable[Definition]) -> None:
+        self._queue += dict.fromkeys(types)
+        self._queued.update(types)
+
+    def _is_constrained(self, type_: Definition) -> bool:
+        is_mixin = type_.kind is SymbolKind.TRAIT
+        declared = self._session.declared(type_.file) if is_mixin else None
+        return declared is not None and declared.language.mixin_constraints
 
 
 def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Value]:

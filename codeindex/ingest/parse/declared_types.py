@@ -230,16 +230,17 @@ def _parameters(context: ExtractionContext) -> ExpressionLists:
 
 
 def declared_bases(context: ExtractionContext) -> NamedExpressions:
-    """Return (type's name, expression of a base type) for each base type, without duplicates."""
-    bases = []
-    for match in context.captures.matches_with("base"):
-        for node in match.get("base", ()):
-            if "for" in match:
-                owner = context.captures.text(match["for"][0])
-            else:
-                owner = _owner_of_base(context, node)
-            if owner:
-                bases.append((owner, context.expressions.build(node)))
+    """Return (type's name, expression of a base type) for each base type, without duplicates.
+
+    Members of earlier ones take precedence: those of mixins, of which the last comes first.
+    """
+    bases = [
+        (owner, context.expressions.build(node))
+        for owner, node in (
+            *reversed([*_owned_nodes(context, "mixin")]),
+            *_owned_nodes(context, "base"),
+        )
+    ]
     bases += [("", context.expressions.build(node)) for node in context.captures.nodes("test_base")]
     for node in context.captures.nodes("merged"):
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
@@ -247,6 +248,18 @@ def declared_bases(context: ExtractionContext) -> NamedExpressions:
         if symbol and number:
             bases.append((symbol.qualified, number))
     return tuple(dict.fromkeys(bases))
+
+
+def _owned_nodes(context: ExtractionContext, capture: str) -> Iterator[tuple[str, Node]]:
+    """Yield (qualified name of the type, node) for each base type with this capture."""
+    for match in context.captures.matches_with(capture):
+        for node in match.get(capture, ()):
+            if "for" in match:
+                owner = context.captures.text(match["for"][0])
+            else:
+                owner = _owner_of_base(context, node)
+            if owner:
+                yield owner, node
 
 
 def _owner_of_base(context: ExtractionContext, node: Node) -> str:

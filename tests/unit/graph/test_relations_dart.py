@@ -35,3 +35,39 @@ def test_members_of_typed_values() -> None:
     assert {(line, _SHOW) for line in (7, 8, 9)} <= all_calls
     assert (10, "?show") in all_calls
     assert (11, "pkg/test/app.dart::App.run") in all_calls
+
+
+_MIXINS = """\
+class Game { void run() {} }
+class Part { int x() => 1; int z() => 1; }
+class Mid extends Part { int z() => 2; }
+mixin First<T extends Game> on Part {
+  T get game => find();
+  int y() => x() + super.z();
+}
+mixin Second { int y() => 2; }
+class Whole extends Mid with First<Game>, Second {
+  int all() => y() + z() + super.y();
+}
+class Named = Part with First<Game>;
+void main(Whole whole, Named named) {
+  whole.game.run();
+  named.y();
+  named.x();
+}
+mixin Loop on Other { void turn() { missing(); } }
+mixin Other on Loop {}
+"""
+
+
+def test_the_last_mixin_precedes_others_and_those_the_superclass() -> None:
+    found = {
+        (line, target.rpartition("::")[2]) for line, target in calls({"a.dart": _MIXINS}, "a.dart")
+    }
+    assert found >= {
+        *((6, "Part.x"), (6, "Part.z")),
+        *((10, "Second.y"), (10, "Mid.z")),
+        (14, "Game.run"),
+        *((15, "First.y"), (16, "Part.x")),
+    }
+    assert not {(10, "First.y"), (10, "Part.z")} & found

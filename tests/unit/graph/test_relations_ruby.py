@@ -330,3 +330,25 @@ def test_a_described_class_is_not_its_group_of_tests() -> None:
     for at in ("spec/cart_spec.rb:4", "spec/shop_spec.rb:3"):
         assert (at, "calls", "lib/shop/cart.rb::Shop.Cart") in found
         assert (at, "calls", "lib/shop/cart.rb::Shop.Cart.total") in found
+
+
+_INCLUDED = """\
+class Base
+  def size = 1
+end
+module First
+  def size = 2
+end
+module Last
+  def size = 3
+end
+class Cart < Base
+  include First
+  include Last
+end
+Cart.new.size
+"""
+
+
+def test_the_module_that_is_included_last_precedes_others_and_the_superclass() -> None:
+    assert (14, "cart.rb::Last.size") in calls({"cart.rb": _INCLUDED}, "cart.rb")
