@@ -13,7 +13,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.graph.update import update_edges
-from codeindex.ingest.sync import structure
+from codeindex.ingest.sync import link
 from codeindex.ingest.workers.file_queue import FileQueue
 from codeindex.mcp import readiness
 from codeindex.mcp.readiness import needs_edges, wait_until_searchable
@@ -40,7 +40,7 @@ def without_edges(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         may_go_on.wait(60.0)
         return update_edges(*arguments, **named)
 
-    monkeypatch.setattr(structure, "update_edges", wait_and_update)
+    monkeypatch.setattr(link, "update_edges", wait_and_update)
     try:
         yield
     finally:

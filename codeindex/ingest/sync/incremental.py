@@ -22,7 +22,7 @@ from codeindex.ingest.discover.files import discover
 from codeindex.ingest.discover.watched_paths import ancestor_folders
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.plan import SyncPlan, make_plan
-from codeindex.ingest.sync.structure import StructureResult, link_files, store_files
+from codeindex.ingest.sync.structure import StructureResult, store_files
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import known_files_at, list_paths
 from codeindex.store.catalog.relations import edges_are_stale, mark_edges_stale
@@ -183,6 +183,8 @@ def _store(
     paths = chain(list_paths(catalog.connection), (file.path for file in plan.added))
     stored = store_files(context, catalog, start, plan, paths)
     if before.complete and related:  # else the sync that reads the other files updates the edges
+        from codeindex.ingest.sync.link import link_files  # a search after an edit needs no edges
+
         link_files(context, catalog, renames_modules=renames_modules)
     with catalog.writing():
         catalog.publish(replace(stored.generation, complete=before.complete))

@@ -14,7 +14,6 @@ from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.export import delete_unreferenced
 from codeindex.ingest.sync.incremental import IncrementalResult, incremental_result, sync_paths
 from codeindex.ingest.sync.run import sync_structure
-from codeindex.ingest.sync.structure import link_files
 from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
 from codeindex.store.locks.owner import lock_owner
 from codeindex.store.locks.yielding import is_lock_offered, take_lock
@@ -67,6 +66,8 @@ def link_remaining(context: SyncContext) -> None:
 
     Raise LockedError if another process is writing and does not yield the lock in time.
     """
+    from codeindex.ingest.sync.link import link_files  # most questions need no edges
+
     with _locked_catalog(context) as catalog:
         before = catalog.generation()
         link_files(context, catalog, renames_modules=True)

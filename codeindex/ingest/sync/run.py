@@ -32,7 +32,6 @@ from codeindex.ingest.sync.repair import drop_damaged
 from codeindex.ingest.sync.settings_digest import mixed_digest
 from codeindex.ingest.sync.structure import (
     StructureResult,
-    link_files,
     list_parse_losses,
     record_tree,
     save_snapshot,
@@ -220,6 +219,8 @@ def _update(
     learned = update_token_statistics(context.repository, catalog, merged, static=context.static)
     is_compiled = not most and has_new_compiler_index(context, catalog)
     notes = read_compiler_indexes(context, catalog) if is_compiled else ()
+    from codeindex.ingest.sync.link import link_files  # workers read files before it is imported
+
     link_files(context, catalog, renames_modules=renames_modules)
     update_history(catalog, context.repository.root, start.head)
     save_snapshot(context, Snapshot(), plan, stored.files)

@@ -1,4 +1,4 @@
-"""The stages between discovery and embedding: store files, link them, record the tree."""
+"""The stages of the structure phase before the links: store files, record the tree."""
 
 from __future__ import annotations
 
@@ -10,14 +10,7 @@ from codeindex import git
 from codeindex.config import cpu_count
 from codeindex.errors import GitError
 from codeindex.freshness.stat_cache import FileStamp, Snapshot
-from codeindex.graph.resolver_pool import ResolverPool
-from codeindex.graph.update import update_edges
-from codeindex.ingest.bundle.edges import take_edges
-from codeindex.ingest.derive.mentions import update_mentions
-from codeindex.ingest.derive.patterns import update_patterns
 from codeindex.ingest.derive.statistics import update_token_statistics, without_provisional
-from codeindex.ingest.discover.module_names import module_of
-from codeindex.ingest.sync.bundle_audit import audit_bundle
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.first_files import FirstFiles
 from codeindex.ingest.sync.plan import SyncPlan
@@ -26,14 +19,8 @@ from codeindex.ingest.workers.file_queue import FileQueue
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.secrets import safe_path
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import (
-    file_records,
-    files_with_status,
-    mark_surveyed,
-    set_modules,
-)
+from codeindex.store.catalog.files import files_with_status
 from codeindex.store.catalog.index_counts import count_files
-from codeindex.store.catalog.relations import mark_edges_current
 from codeindex.store.catalog.skipped_files import replace_skipped, skipped_paths
 from codeindex.store.catalog.watched_places import read_watched, replace_watched
 from codeindex.store.catalog.write_files import update_file_stats
@@ -91,6 +78,8 @@ def store_files(
     """
     pool = context.worker_pool()
     if context.bundle:
+        from codeindex.ingest.sync.bundle_audit import audit_bundle  # most syncs use none
+
         audit_bundle(pool, context.bundle, plan.todo)
     writer = CatalogWriter(context, catalog, start, paths)
     writer.remove(plan)
@@ -102,8 +91,11 @@ def store_files(
         writer.write(batch)
         if first and first.take_stored():
             _report_first(context, catalog, writer, start.discovered)
+            import codeindex.ingest.sync.link  # noqa: F401 (this process waits for the others now)
         files += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     if context.bundle:
+        from codeindex.ingest.bundle.edges import take_edges
+
         reused = {file.path for file in files if file.is_recorded}
         take_edges(catalog, context.bundle, reused)
     return StoredFiles(writer.generation, tuple(files), pool.killed - killed_before)
@@ -139,26 +131,6 @@ def _report_first(
     stored = count_files(catalog.connection)
     context.progress("first", stored, total)
     writer.generation = without_provisional(provisional)
-
-
-def link_files(context: SyncContext, catalog: Catalog, *, renames_modules: bool) -> None:
-    """Update all that links files to each other after files were stored.
-
-    These are edges, patterns and mentions. `renames_modules` is True if files were added or
-    removed, so that modules may have new names.
-    """
-    if renames_modules:
-        _update_modules(catalog)
-    with ResolverPool(
-        context.repository.catalog, size=cpu_count(), memory_mb=context.config.limits.memory_mb
-    ) as resolvers:
-        update_edges(catalog, resolvers, progress=context.progress)
-    with catalog.writing():
-        update_patterns(catalog.connection, context.config)
-        update_mentions(catalog)
-        mark_surveyed(catalog.connection)
-    with catalog.writing():
-        mark_edges_current(catalog.connection)
 
 
 def with_checkout(root: Path, before: Generation) -> Generation:
@@ -233,17 +205,3 @@ def list_parse_losses(files: Iterable[PreparedFile]) -> tuple[Skipped, ...]:
 def _with_reason(files: Iterable[PreparedFile], status: FileStatus) -> Iterable[Skipped]:
     noted = (file for file in files if file.status == status and file.reason)
     return (Skipped(file.path, file.reason) for file in sorted(noted, key=lambda file: -file.lost))
-
-
-def _update_modules(catalog: Catalog) -> None:
-    """Store the new names of modules.
-
-    A package file that was added or removed, like `__init__.py`, renames the modules in its
-    package.
-    """
-    modules = {file.path: file.module for file in file_records(catalog.connection)}
-    named = {path: module_of(path, modules.keys()) for path in modules}
-    changed = {path: module for path, module in named.items() if module != modules[path]}
-    if changed:
-        with catalog.writing():
-            set_modules(catalog.connection, changed)
