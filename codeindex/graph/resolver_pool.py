@@ -27,6 +27,8 @@ _REQUEST_SECONDS = 60.0
 """Time limit of one request, including the start of a child on a busy machine."""
 _REQUESTS_AHEAD = 4
 """Maximum number of requests per child that are pending, or whose results are not written yet."""
+_Result = Future[list[FileResolution] | None]
+"""The resolutions of the files of one request; None if the child process died or was too slow."""
 
 
 class ResolverProcess:
@@ -105,24 +107,33 @@ class ResolverPool:
         return [process for child in self._children if (process := child.process)]
 
     def resolutions(self, files: Sequence[int], reader: CatalogReader) -> Iterator[FileResolution]:
-        """Yield the resolutions of files, given by id, in the same order.
+        """Return an iterator of the resolutions of files, given by id, in the same order.
 
-        If a child dies or is too slow, `reader` resolves its files in this process.
+        The children begin at once. If a child dies or is too slow, `reader` resolves its files in
+        this process.
         """
         if len(self._children) == 1:  # this process would only wait for its child
-            yield from (resolve_file(reader, file_id) for file_id in files)
-            return
+            return (resolve_file(reader, file_id) for file_id in files)
         parts = [
             files[start : start + _FILES_PER_REQUEST]
             for start in range(0, len(files), _FILES_PER_REQUEST)
         ]
-        coming = iter(parts)
-        begun: deque[Future[list[FileResolution] | None]] = deque()
+        ahead = _REQUESTS_AHEAD * len(self._children)
+        begun = deque(self._submit(part) for part in parts[:ahead])
+        return self._results(parts, begun, reader)
+
+    def _results(
+        self, parts: Sequence[Sequence[int]], begun: deque[_Result], reader: CatalogReader
+    ) -> Iterator[FileResolution]:
+        """Yield the resolutions of all files in `parts`; the first parts are `begun`."""
+        coming = iter(parts[len(begun) :])
         for part in parts:
-            for next_part in islice(coming, _REQUESTS_AHEAD * len(self._children) - len(begun)):
-                begun.append(self._threads.submit(self._resolve_part, next_part))
             resolutions = begun.popleft().result()
+            begun.extend(map(self._submit, islice(coming, 1)))
             yield from resolutions or (resolve_file(reader, file_id) for file_id in part)
+
+    def _submit(self, part: Sequence[int]) -> _Result:
+        return self._threads.submit(self._resolve_part, part)
 
     def _resolve_part(self, part: Sequence[int]) -> list[FileResolution] | None:
         child = self._idle.get()

@@ -9,8 +9,9 @@ full resolution. A kill at any point is safe, because the catalog marks unresolv
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from codeindex.graph.file_resolution import CatalogReader, digest_answers, resolve_file
 from codeindex.graph.resolver_pool import ResolverPool
@@ -23,6 +24,7 @@ from codeindex.store.graph.compiler_files import (
     clear_changed_compiler_files,
 )
 from codeindex.store.graph.write_edges import store_resolution
+from codeindex.types import FileResolution
 
 TREE_NOTE = "related_tree"
 """Key in `meta` for the digest of the tree at the last resolution of imports."""
@@ -36,6 +38,17 @@ _MAX_RENAMED = 30
 the lookups of all files are answered again."""
 
 
+class EdgeUpdate(NamedTuple):
+    """The files to resolve again, their ids in `ordered`, and their resolutions in that order.
+
+    Child processes may already be resolving them. `tree_digest` is the result of `digest_tree`.
+    """
+
+    ordered: Sequence[int]
+    resolutions: Iterator[FileResolution]
+    tree_digest: str
+
+
 def update_edges(
     catalog: Catalog,
     resolvers: ResolverPool,
@@ -45,8 +58,20 @@ def update_edges(
 ) -> int:
     """Resolve the uses in new files and in files that depend on changes; store the edges.
 
-    Return the number of resolved files. Up to `alone` files are resolved in this process, more in
-    child processes. `progress` is called with (phase, done, total).
+    Return the number of resolved files. The arguments are those of `begin_update` and
+    `store_edges`.
+    """
+    update = begin_update(catalog, resolvers, alone=alone)
+    return store_edges(catalog, update, progress=progress) if update else 0
+
+
+def begin_update(
+    catalog: Catalog, resolvers: ResolverPool, *, alone: int = _MAX_FILES_ALONE
+) -> EdgeUpdate | None:
+    """Find the files to resolve again, and mark them as unresolved; None if nothing has changed.
+
+    Up to `alone` files are resolved in this process when the edges are stored. More are resolved in
+    child processes, which begin at once.
     """
     tree_digest = digest_tree(catalog)
     moved = catalog.note(TREE_NOTE) != tree_digest
@@ -54,7 +79,7 @@ def update_edges(
     renamed = stored.changed_names(catalog.connection)
     compiled = changed_compiler_files(catalog.connection)
     if not todo and not moved and not renamed and not compiled:
-        return 0
+        return None
     reader = CatalogReader(catalog.connection)
     affected = _affected(reader, todo, moved=moved, renamed=renamed)
     if compiled:
@@ -64,21 +89,33 @@ def update_edges(
         stored.mark_unresolved(catalog.connection, ordered)
     many = len(ordered) > alone
     each = (resolve_file(reader, file_id) for file_id in ordered)
-    resolutions = resolvers.resolutions(ordered, reader) if many else each
-    for start in range(0, len(ordered), _BATCH_FILES):
-        progress("graph", start, len(ordered))
+    return EdgeUpdate(
+        ordered, resolvers.resolutions(ordered, reader) if many else each, tree_digest
+    )
+
+
+def store_edges(
+    catalog: Catalog, update: EdgeUpdate, *, progress: Callable[[str, int, int], None]
+) -> int:
+    """Store the edges of an update; return the number of resolved files.
+
+    `progress` is called with (phase, done, total).
+    """
+    total = len(update.ordered)
+    for start in range(0, total, _BATCH_FILES):
+        progress("graph", start, total)
         batch = list(
-            islice(resolutions, _BATCH_FILES)
+            islice(update.resolutions, _BATCH_FILES)
         )  # resolve before the lock is taken: other writers wait for it
         with catalog.writing():
             for resolution in batch:
                 store_resolution(catalog.connection, resolution)
     with catalog.writing():
-        catalog.put_note(TREE_NOTE, tree_digest)
+        catalog.put_note(TREE_NOTE, update.tree_digest)
         stored.clear_changed_names(catalog.connection)
         clear_changed_compiler_files(catalog.connection)
-    progress("graph", len(ordered), len(ordered))
-    return len(ordered)
+    progress("graph", total, total)
+    return total
 
 
 def _affected(

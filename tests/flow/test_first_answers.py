@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 from codeindex import Index
-from codeindex.graph.update import update_edges
+from codeindex.graph.update import store_edges
 from codeindex.ingest.sync import link
 from codeindex.ingest.workers.file_queue import FileQueue
 from codeindex.mcp import readiness
@@ -36,11 +36,11 @@ def without_edges(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Keep the edges of a sync from being made until the block ends."""
     may_go_on = threading.Event()
 
-    def wait_and_update(*arguments: Any, **named: Any) -> int:
+    def wait_and_store(*arguments: Any, **named: Any) -> int:
         may_go_on.wait(60.0)
-        return update_edges(*arguments, **named)
+        return store_edges(*arguments, **named)
 
-    monkeypatch.setattr(link, "update_edges", wait_and_update)
+    monkeypatch.setattr(link, "store_edges", wait_and_store)
     try:
         yield
     finally:

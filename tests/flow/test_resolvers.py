@@ -1,6 +1,7 @@
 """Files resolved by child processes: the outcome is that of one process, whatever befalls them."""
 
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,22 @@ def test_few_files_start_no_process(catalog: Path) -> None:
     with Catalog.open(catalog) as opened, ResolverPool(catalog, size=2, memory_mb=64) as resolvers:
         assert update_edges(opened, resolvers, progress=lambda *_: None) == 0
         assert resolvers.processes() == []
+
+
+def test_children_resolve_while_their_parent_does_other_work(catalog: Path) -> None:
+    with (
+        Catalog.create(catalog) as opened,
+        ResolverPool(catalog, size=2, memory_mb=MEMORY_MB) as both,
+    ):
+        reader = CatalogReader(opened.connection)
+        files = sorted(reader.paths)
+        found = both.resolutions(files, reader)
+        for _ in range(600):
+            if both.processes():
+                break
+            time.sleep(0.05)
+        assert both.processes()  # nothing has asked for a resolution yet
+        assert len(list(found)) == len(files)
 
 
 def test_what_a_killed_child_had_to_resolve_is_resolved_all_the_same(catalog: Path) -> None:

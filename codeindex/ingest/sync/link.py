@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
 from codeindex.config import cpu_count
 from codeindex.graph.resolver_pool import ResolverPool
-from codeindex.graph.update import update_edges
+from codeindex.graph.update import EdgeUpdate, begin_update, store_edges
 from codeindex.ingest.derive.mentions import update_mentions
 from codeindex.ingest.derive.patterns import update_patterns
 from codeindex.ingest.discover.module_names import module_of
@@ -14,18 +18,33 @@ from codeindex.store.catalog.files import file_records, mark_surveyed, set_modul
 from codeindex.store.catalog.relations import mark_edges_current
 
 
-def link_files(context: SyncContext, catalog: Catalog, *, renames_modules: bool) -> None:
-    """Update all that links files to each other after files were stored.
+@contextmanager
+def linking(
+    context: SyncContext, catalog: Catalog, *, renames_modules: bool
+) -> Iterator[Callable[[], None]]:
+    """Begin to link files after they were stored; yield the function that stores all links.
 
-    These are edges, patterns and mentions. `renames_modules` is True if files were added or
-    removed, so that modules may have new names.
+    The links are edges, patterns and mentions. If many files are to be resolved, child processes
+    begin with it, and the caller can do other work before it calls the function.
+    `renames_modules` is True if files were added or removed, so that modules may have new names.
     """
     if renames_modules:
         _update_modules(catalog)
     with ResolverPool(
         context.repository.catalog, size=cpu_count(), memory_mb=context.config.limits.memory_mb
     ) as resolvers:
-        update_edges(catalog, resolvers, progress=context.progress)
+        yield partial(_store_links, context, catalog, begin_update(catalog, resolvers))
+
+
+def link_files(context: SyncContext, catalog: Catalog, *, renames_modules: bool) -> None:
+    """Update all that links files to each other; the arguments are those of `linking`."""
+    with linking(context, catalog, renames_modules=renames_modules) as store_links:
+        store_links()
+
+
+def _store_links(context: SyncContext, catalog: Catalog, edges: EdgeUpdate | None) -> None:
+    if edges:
+        store_edges(catalog, edges, progress=context.progress)
     with catalog.writing():
         update_patterns(catalog.connection, context.config)
         update_mentions(catalog)

@@ -206,7 +206,8 @@ def _update(
     """Store the files of a plan, then update everything that is derived from stored files.
 
     `start` is the generation to publish first. What a ranked search needs comes first and the edges
-    last, since searches run in the meantime. Segments are merged before later generations are
+    last, since searches run in the meantime; child processes resolve uses while this one computes
+    the token statistics. Segments are merged before later generations are
     published: the last three are kept, and a segment that one of them names cannot be deleted.
     `most` is that of `sync_structure`: if it is not 0, a question waits for the result.
     """
@@ -216,12 +217,15 @@ def _update(
     renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     merge = merge_small_segments if most else compact_segments
     merged = merge(context.repository, catalog, stored.generation)
-    learned = update_token_statistics(context.repository, catalog, merged, static=context.static)
     is_compiled = not most and has_new_compiler_index(context, catalog)
     notes = read_compiler_indexes(context, catalog) if is_compiled else ()
-    from codeindex.ingest.sync.link import link_files  # workers read files before it is imported
+    from codeindex.ingest.sync.link import linking  # workers read files before it is imported
 
-    link_files(context, catalog, renames_modules=renames_modules)
+    with linking(context, catalog, renames_modules=renames_modules) as store_links:
+        learned = update_token_statistics(
+            context.repository, catalog, merged, static=context.static
+        )
+        store_links()
     update_history(catalog, context.repository.root, start.head)
     save_snapshot(context, Snapshot(), plan, stored.files)
     generation = update_centrality(
