@@ -159,7 +159,7 @@ def open_app(
         custom_starlette_routes=api_routes(server),
     )
     app.exception_handlers[HTTPException] = not_found
-    app.add_middleware(SessionLimit, most=max_sessions)
+    app.add_middleware(SessionLimit, most=max_sessions, idle_seconds=session_seconds)
     return app
 
 

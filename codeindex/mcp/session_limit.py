@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import Counter, OrderedDict
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.datastructures import Headers
 
@@ -18,20 +20,29 @@ _SESSION_ID = "mcp-session-id"
 _FIRST_ERROR, _NOT_FOUND = 400, 404
 
 
+class _LastUse(NamedTuple):
+    """The address of a session's client, and the time of its last request."""
+
+    address: str
+    at: float
+
+
 class SessionLimit:
     """An ASGI application that keeps the number of sessions of the `app` below it at most `most`.
 
     Without it, a client that opens sessions and closes none would keep all others out. When a
     further session is opened, one of the address with the most sessions is closed: the one without
     a request for the longest time. Its client is told to open another one. If all have an open
-    request, such as a stream, none is closed, and the `app` refuses the new one.
+    request, such as a stream, none is closed, and the `app` refuses the new one. The `app` ends
+    sessions itself that are idle for `idle_seconds`; these do not count.
     """
 
-    def __init__(self, app: ASGIApp, *, most: int) -> None:
+    def __init__(self, app: ASGIApp, *, most: int, idle_seconds: float) -> None:
         self._app = app
         self._most = most
-        self._addresses: OrderedDict[str, str] = OrderedDict()
-        """{session: address of its client}, the session that was used last at the end."""
+        self._idle_seconds = idle_seconds
+        self._sessions: OrderedDict[str, _LastUse] = OrderedDict()
+        """The session that was used last is at the end."""
         self._requests: Counter[str] = Counter()
         """{session: its requests that are being answered}."""
         self._opening = 0
@@ -46,7 +57,7 @@ class SessionLimit:
 
     async def _use(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request of a session; forget the session if it has ended."""
-        if session not in self._addresses:
+        if session not in self._sessions:
             await self._app(scope, receive, send)
             return
 
@@ -54,10 +65,10 @@ class SessionLimit:
             if message["type"] == "http.response.start":
                 is_closed = scope["method"] == "DELETE" and message["status"] < _FIRST_ERROR
                 if is_closed or message["status"] == _NOT_FOUND:
-                    self._addresses.pop(session, None)
+                    self._sessions.pop(session, None)
             await send(message)
 
-        self._addresses.move_to_end(session)
+        self._note_use(session, self._sessions[session].address)
         self._requests[session] += 1
         try:
             await self._app(scope, receive, look)
@@ -65,8 +76,8 @@ class SessionLimit:
             self._requests[session] -= 1
             if not self._requests[session]:
                 del self._requests[session]
-            if session in self._addresses:
-                self._addresses.move_to_end(session)
+            if session in self._sessions:
+                self._note_use(session, self._sessions[session].address)
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that may open a session."""
@@ -75,27 +86,40 @@ class SessionLimit:
             if message["type"] == "http.response.start":
                 session = Headers(raw=message.get("headers", [])).get(_SESSION_ID)
                 if session and message["status"] < _FIRST_ERROR:
-                    self._addresses[session] = (scope.get("client") or ("",))[0]
+                    self._note_use(session, (scope.get("client") or ("",))[0])
             await send(message)
 
         self._opening += 1
+        self._forget_ended()
         try:
-            while len(self._addresses) + self._opening > self._most:
+            while len(self._sessions) + self._opening > self._most:
                 if not await self._close_one(scope):
                     break
             await self._app(scope, receive, look)
         finally:
             self._opening -= 1
 
+    def _note_use(self, session: str, address: str) -> None:
+        self._sessions[session] = _LastUse(address, time.monotonic())
+        self._sessions.move_to_end(session)
+
+    def _forget_ended(self) -> None:
+        """Forget the sessions that the `app` has ended because nothing was asked in them."""
+        oldest = time.monotonic() - self._idle_seconds
+        unused = takewhile(lambda session: self._sessions[session].at < oldest, self._sessions)
+        for session in [session for session in unused if not self._requests[session]]:
+            del self._sessions[session]
+
     async def _close_one(self, scope: Scope) -> bool:
         """Close an idle session, as a client would; return False if there is none."""
-        counts = Counter(self._addresses.values())
-        idle = [session for session in self._addresses if not self._requests[session]]
+        counts = Counter(use.address for use in self._sessions.values())
+        idle = [session for session in self._sessions if not self._requests[session]]
         if not idle:
             return False
-        session = max(idle, key=lambda session: counts[self._addresses[session]])  # the first one
-        logger.warning("%d sessions are open: the one idle longest is closed", len(self._addresses))
-        del self._addresses[session]
+        # the first one of those with equal counts
+        session = max(idle, key=lambda session: counts[self._sessions[session].address])
+        logger.warning("%d sessions are open: the one idle longest is closed", len(self._sessions))
+        del self._sessions[session]
         headers = [(b"host", Headers(scope=scope).get("host", "").encode("latin-1"))]
         request = {
             **scope,

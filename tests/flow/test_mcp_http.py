@@ -406,6 +406,23 @@ def test_a_client_that_closes_no_session_keeps_nobody_out(root: Path) -> None:
         assert shop.post(ping, **{"mcp-session-id": own}).status_code == 200
 
 
+def test_sessions_that_ended_by_themselves_do_not_count_as_open(root: Path) -> None:
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    with site(root, max_sessions=3, session_seconds=1.5, proxies="127.0.0.1") as shop:
+
+        def open_session(address: str) -> str:
+            return shop.post(HELLO, **{"X-Forwarded-For": address}).headers["mcp-session-id"]
+
+        ended = open_session("10.0.0.1")
+        time.sleep(3.0)
+        busy = [open_session("10.0.0.2") for _ in range(2)]
+        open_session("10.0.0.3")
+        statuses = [
+            shop.post(ping, **{"mcp-session-id": session}).status_code for session in [ended, *busy]
+        ]
+        assert statuses == [404, 200, 200]
+
+
 def test_a_session_with_an_open_stream_is_not_closed_for_another(root: Path) -> None:
     with (
         site(root, max_sessions=1) as shop,
