@@ -28,9 +28,10 @@ def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
     """Return the filters that the options set; `parts` are the folders and files to search."""
     from codeindex.search.filters import check_filters, split_languages  # imports numpy
 
-    excluded = tuple(f"!{name}" for name in options.type_not)
-    languages = check_filters(Filters(languages=(*options.type, *excluded))).languages
-    if options.type and all(f"!{name}" in languages for name in split_languages(languages)[0]):
+    given = (*options.type, *(f"!{name}" for name in options.type_not))
+    languages = check_filters(Filters(languages=given)).languages
+    wanted, excluded = split_languages(languages)
+    if wanted and set(wanted) <= set(excluded):
         raise QueryError("-t and -T together leave no language: drop one of them.")
     return Filters(
         languages=languages,

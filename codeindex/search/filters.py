@@ -77,11 +77,12 @@ def language_test(languages: Sequence[str]) -> Callable[[str, str], bool]:
         for names in split_languages(languages)
     )
 
-    def passes(path: str, language: str) -> bool:
-        lower = path.lower()
-        if language in excluded or lower.endswith(excluded_suffixes):
+    def passes(path: str, language: str) -> bool:  # called for each file of an index
+        if language in excluded or (excluded_suffixes and path.lower().endswith(excluded_suffixes)):
             return False
-        return not wanted or language in wanted or lower.endswith(wanted_suffixes)
+        if not wanted or language in wanted:
+            return True
+        return bool(wanted_suffixes) and path.lower().endswith(wanted_suffixes)
 
     return passes
 

@@ -161,6 +161,7 @@ def test_files_lists_what_a_search_would_look_at() -> None:
     for flags, expected in (
         (["-t", "js"], {"web/cart.js"}),
         (["-T", "js", "-T", "md"], python),
+        (["-t", "!js", "-t", "!md"], python),
         (["-g", "*.zig"], set()),
         (["-g", "shop/**", "-g", "!stock.py"], {"shop/payments.py"}),
         (["--tests", "only"], {"tests/test_payments.py"}),
