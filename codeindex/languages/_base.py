@@ -204,11 +204,13 @@ class Language:
     """Matches the names of functions in test files that run as tests, besides those that begin with
     `test`: `ExampleCart_Add` of Go."""
     test_annotation: re.Pattern[str] = re.compile(
-        DECORATOR_START + r"(?:\w+(?:\.|::))*(?:\w*[Tt]est(?:Case|Method)?|Fact|Theory)(?![\w.:])",
+        DECORATOR_START
+        + r"(?:\w+(?:\.|::))*(?:\w*[Tt]est(?:Case|CaseSource|Method|Factory|Template|_case)?"
+        r"|\w*Fact|\w*Theory)(?![\w.:])",
         re.MULTILINE,
     )
     """Matches the line of an annotation that makes a function a test: `@ParameterizedTest`,
-    `#[tokio::test]`, `[Fact]`."""
+    `#[tokio::test]`, `[Fact]`, and those derived from it, as `[SkippableFact]`."""
     set_up_methods: frozenset[str] = frozenset(
         {"setup", "setupmethod", "setupclass", "beforeeach", "beforeall", "before"}
     )

@@ -223,7 +223,7 @@ def _count_tests(connection: sqlite3.Connection, functions: Iterable[FunctionMet
     """Count the functions that are tests by their kind, attribute, or name in a test file."""
     patterns = {language.test_annotation.pattern for language in LANGUAGES.values()}
     annotation = re.compile("|".join(sorted(patterns)))
-    marked = grep_chunks(connection, annotation, "Test", "test]", "[Fact", "[Theory")
+    marked = grep_chunks(connection, annotation, "Test", "test", "Fact", "Theory")
     return sum(
         function.kind == SymbolKind.TEST
         or bool(function.is_test and _TEST_NAME.match(function.qualified.rpartition(".")[2]))

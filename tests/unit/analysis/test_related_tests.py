@@ -486,3 +486,35 @@ def test_an_earlier_question_in_another_language_changes_no_features(
         shared.distances({node.id: 0.0 for node in both}, test_paths.ALL_STEPS, farthest=8)
         again = covering_tests.TestSearch(catalog.connection, python, shared.graph).features()
     assert again == alone
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "annotation"),
+    [
+        (
+            "tests/CartTests.cs",
+            "class CartTests {{\n  {}\n  void Adds() {{ Shop.Add(1); }}\n}}\n",
+            mark,
+        )
+        for mark in ("[CiSkippedTheory, InlineData(1)]", "[StaFact]", '[TestCaseSource("Ns")]')
+    ]
+    + [
+        (
+            "src/test/java/CartTest.java",
+            "class CartTest {{\n  {}\n  Object adds() {{ return Shop.Add(1); }}\n}}\n",
+            mark,
+        )
+        for mark in ("@TestFactory", "@TestTemplate", '@ParameterizedTest(name = "x")')
+    ],
+)
+@pytest.mark.usefixtures("home")
+def test_annotations_of_frameworks_make_functions_tests(
+    repository: Repository, path: str, code: str, annotation: str
+) -> None:
+    shop = "public class Shop {\n  public static int Add(int n) { return n; }\n}\n"
+    suffix = path.rpartition(".")[2]
+    files = {f"src/main/java/Shop.{suffix}": shop, path: code.format(annotation)}
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        found = [test.name for test in index.graph.related_tests("Shop.Add").tests]
+    assert [name.lower().rpartition(".")[2] for name in found] == ["adds"]
