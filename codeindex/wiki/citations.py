@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from codeindex.languages import language_for_path
+from codeindex.text.code_fences import mark_code
 from codeindex.wiki.page import PageCitation, WikiPage
 from codeindex.wiki.source_files import SourceFiles, digest_lines
 
@@ -15,7 +16,6 @@ CitationState = Literal["as written", "moved", "changed", "gone"]
 
 _PLACE = re.compile(r"(?<![\w./@+-])((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*):(\d{1,7})(?:-(\d{1,7}))?\b")
 _LINK = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|[^\[\]\n]*)?\]\]")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 
 
@@ -145,15 +145,5 @@ def _map_lines(
 
     `code` is applied to all other lines.
     """
-    lines, fence = [], ""
-    for line in body.split("\n"):
-        mark = _FENCE.match(line)
-        if fence:
-            fence = "" if mark and mark[1].startswith(fence) else fence
-            lines.append(code(line))
-        elif mark:
-            fence = mark[1]
-            lines.append(code(line))
-        else:
-            lines.append(change(line))
-    return "\n".join(lines)
+    lines = mark_code(body.split("\n"))
+    return "\n".join(code(line) if is_code else change(line) for line, is_code in lines)

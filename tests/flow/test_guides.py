@@ -82,7 +82,8 @@ def test_code_of_a_document_is_neither_its_title_nor_its_text(
     repository: Callable[..., Path],
 ) -> None:
     readme = (
-        "&nbsp;\n\n```sh\n# Install it\nmake\n```\n\n**Lark** sings.\n\n## Use\n\n~~~\n# Run\n~~~\n"
+        "&nbsp;\n\n```sh\n# Install it\n~~~\n# Or\n```\n\n"
+        "**Lark** sings.\n\n## Use\n\n~~~\n# Run\n~~~\n"
     )
     with Index.open(repository({"README.md": readme, "a.py": "x = 1\n"})) as index:
         index.sync(structure_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from codeindex.analysis.subject import find_file_path
@@ -14,13 +14,13 @@ from codeindex.store.catalog.document_mentions import (
     read_unresolved_mentions,
 )
 from codeindex.store.catalog.files import file_records, stored_text
+from codeindex.text.code_fences import mark_code
 from codeindex.types.report import DataReport, Table, make_table
 
 _TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$")
 _HEADING = re.compile(r"^(?:#{1,6}\s|[=\-~^*+#]{3,}\s*$)")
 _NO_PROSE = re.compile(r"^\s*(?:[<!\[|>]|\.\. |---|:\w+:|&\w+;\s*$)")
 """Lines that are not prose: badges, tables, quotes, directives and lone HTML entities."""
-_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _below(title: str, heading: str) -> str:
 
 def _opening(lines: Sequence[str]) -> tuple[str, str]:
     """Return (title of a document, first paragraph of prose after the title)."""
-    lines = list(_without_code(lines))
+    lines = ["" if is_code else line for line, is_code in mark_code(lines)]
     title = next((match[1] for line in lines if (match := _TITLE.match(line))), "")
     after = next((n for n, line in enumerate(lines) if _TITLE.match(line)), -1) + 1
     paragraph: list[str] = []
@@ -117,15 +117,6 @@ def _opening(lines: Sequence[str]) -> tuple[str, str]:
         elif paragraph:
             break
     return title, " ".join(paragraph)
-
-
-def _without_code(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a document, those of code between fences as empty lines."""
-    is_code = False
-    for line in lines:
-        is_fence = bool(_FENCE.match(line))
-        yield "" if is_code or is_fence else line
-        is_code ^= is_fence
 
 
 def _targets_of_kind(targets: Sequence[tuple[str, str]], kind: str) -> tuple[str, ...]:

@@ -9,11 +9,11 @@ from html import unescape
 
 from codeindex.ingest.chunk.code import LineTokens, window_spans
 from codeindex.languages import LANGUAGES
+from codeindex.text.code_fences import mark_code
 from codeindex.types import ChunkSpan
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _ASCIIDOC = re.compile(r"^(={1,6})\s+(\S.*?)\s*$")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _RULE = re.compile(r"^([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
 _CODE = re.compile(r"(`+[^`]+`+)")
 _ELEMENTS = (
@@ -75,16 +75,9 @@ def read_headings(text_lines: Sequence[str], *, language: str) -> Iterator[Headi
 
 
 def _markdown(text_lines: Sequence[str]) -> Iterator[Heading]:
-    fence = ""
     first = _front_matter(text_lines) + 1
-    for number, line in enumerate(text_lines[first - 1 :], first):
-        if mark := _FENCE.match(line):
-            if not fence:
-                fence = mark[1]
-            elif mark[1].startswith(fence):
-                fence = ""
-            continue
-        if fence:
+    for number, (line, is_code) in enumerate(mark_code(text_lines[first - 1 :]), first):
+        if is_code:
             continue
         if atx := _ATX.match(line):
             yield Heading(number, len(atx[1]), strip_html_tags(atx[2]))
