@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codeindex import git
-from codeindex.config import cpu_count
 from codeindex.errors import GitError
 from codeindex.freshness.stat_cache import FileStamp, Snapshot
 from codeindex.ingest.derive.statistics import update_token_statistics, without_provisional
@@ -111,7 +110,7 @@ def _first_files(
     """
     if context.questions is None or start.statistics or len(queue) < MIN_REORDERED_FILES:
         return None
-    pool.start(cpu_count())
+    pool.start(pool.useful_count(queue))
     first = FirstFiles(context.questions, plan.todo, queue)
     first.choose()
     return first

@@ -69,8 +69,7 @@ class WorkerPool:
         """
         pending = files if isinstance(files, FileQueue) else FileQueue(files)
         count = len(pending)
-        useful = min(self._size, max(1, count), 1 + pending.size() // _BYTES_OF_A_CHILD)
-        workers = [IDLE_WORKERS.take(self._settings) for _ in range(useful)]
+        workers = [IDLE_WORKERS.take(self._settings) for _ in range(self.useful_count(pending))]
         killed = sum(worker.killed for worker in workers)
         done: queue.Queue[PreparedFile | BaseException] = queue.Queue(maxsize=_BUFFERED)
         stop = threading.Event()
@@ -93,6 +92,10 @@ class WorkerPool:
             self.killed += sum(worker.killed for worker in workers) - killed
             for worker in workers:
                 IDLE_WORKERS.put_back(worker)
+
+    def useful_count(self, files: FileQueue) -> int:
+        """Return how many children `prepare` uses for these files."""
+        return min(self._size, max(1, len(files)), 1 + files.size() // _BYTES_OF_A_CHILD)
 
 
 def _value_or_raise(item: PreparedFile | BaseException) -> PreparedFile:

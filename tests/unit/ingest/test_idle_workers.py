@@ -9,9 +9,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
+from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig, cpu_count
 from codeindex.ingest.workers import pool as pool_module
 from codeindex.ingest.workers.child import WorkerSettings
+from codeindex.ingest.workers.file_queue import FileQueue
 from codeindex.ingest.workers.idle import IdleWorkers
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.types import SourceFile
@@ -118,3 +119,15 @@ def test_a_process_that_is_killed_while_it_waits_costs_nothing(
                 psutil.Process(pid).kill()
             assert _text(pool, root, "b") == "b"
             assert pool.killed == 0
+
+
+@pytest.mark.parametrize(("size", "expected"), [(100, 1), (5_000, 3)])
+@pytest.mark.usefixtures("others")
+def test_as_many_children_start_early_as_the_files_are_worth(
+    tmp_path: Path, size: int, expected: int
+) -> None:
+    before = len(psutil.Process().children())
+    files = FileQueue(SourceFile(f"{number}.txt", "text", size, 0, 0) for number in range(80))
+    with WorkerPool(_settings(tmp_path), size=8) as pool:
+        pool.start(pool.useful_count(files))
+        assert len(psutil.Process().children()) - before == min(expected, cpu_count())
