@@ -95,7 +95,7 @@ def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
     )
     declarations = f" (declared at {declared})" if declared else ""
     types = {(definition.file, definition.name) for definition in whole}
-    whole = [item for item in whole if (item.file, _type_of_constructor(item.name)) not in types]
+    whole = [item for item in whole if (item.file, _owner_of_same_name(item.name)) not in types]
     if len(whole) == 1:
         yield f"of {_format_place(whole[0])}{declarations}"
         return
@@ -105,10 +105,13 @@ def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
         yield f"  and {len(whole) - _MAX_SHOWN} more"
 
 
-def _type_of_constructor(name: str) -> str:
-    """Return the name of the type if `name` is a constructor called like it, `a.Cart.Cart`."""
+def _owner_of_same_name(name: str) -> str | None:
+    """Return the owner if it is called like its member, `a.Cart` of the constructor `a.Cart.Cart`.
+
+    Return None if it is not, or if there is no owner.
+    """
     owner, _, last = name.rpartition(".")
-    return owner if owner.rpartition(".")[2] == last else ""
+    return owner if owner and owner.rpartition(".")[2] == last else None
 
 
 def _format_place(definition: ResolvedName) -> str:

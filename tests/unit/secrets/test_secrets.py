@@ -44,10 +44,10 @@ PGP = "\n".join(
     )
 )
 TOKENS = [
-    ("things_stack_key", "NN" + "SXS." + WORD.upper()[:39] + "." + (WORD * 2).upper()[:52]),
     ("aws_key", "AKIA" + "IOSFODNN7EXAMPLE"),
     ("aws_key", "ASIA" + "Q3EGRIJ7NOT5REAL"),
     *(("github_token", f"gh{kind}_" + WORD[:36]) for kind in "pousr"),
+    ("things_stack_key", "NN" + "SXS." + WORD.upper()[:39] + "." + (WORD * 2).upper()[:52]),
     ("github_token", "github" + "_pat_" + WORD[:22] + "_" + WORD),
     ("gitlab_token", "glpat" + "-" + WORD[:20]),
     ("honeycomb_key", "hcaik_" + WORD.lower()[:29] * 2),
