@@ -49,29 +49,13 @@ class EdgeUpdate(NamedTuple):
     tree_digest: str
 
 
-def update_edges(
-    catalog: Catalog,
-    resolvers: ResolverPool,
-    *,
-    progress: Callable[[str, int, int], None],
-    alone: int = _MAX_FILES_ALONE,
-) -> int:
-    """Resolve the uses in new files and in files that depend on changes; store the edges.
-
-    Return the number of resolved files. The arguments are those of `begin_update` and
-    `store_edges`.
-    """
-    update = begin_update(catalog, resolvers, alone=alone)
-    return store_edges(catalog, update, progress=progress) if update else 0
-
-
 def begin_update(
     catalog: Catalog, resolvers: ResolverPool, *, alone: int = _MAX_FILES_ALONE
 ) -> EdgeUpdate | None:
-    """Find the files to resolve again, and mark them as unresolved; None if nothing has changed.
+    """Find the new files and those that depend on changes, and mark them as unresolved.
 
-    Up to `alone` files are resolved in this process when the edges are stored. More are resolved in
-    child processes, which begin at once.
+    Return None if there are none. Up to `alone` files are resolved in this process when the edges
+    are stored. More are resolved in child processes, which begin at once.
     """
     tree_digest = digest_tree(catalog)
     moved = catalog.note(TREE_NOTE) != tree_digest

@@ -12,12 +12,12 @@ import pytest
 
 from codeindex import Index
 from codeindex.graph.resolver_pool import ResolverPool
-from codeindex.graph.update import update_edges
 from codeindex.query.relation import parse_relation
 from codeindex.search.routes.subject import resolve_subject
 from codeindex.search.routes.usages import find_usages
 from codeindex.store.catalog.connection import Catalog
 from tests.conftest import made_repository, own_data
+from tests.flow.test_resolvers import update_edges
 
 _GOODS = "lib/Goods.kt"
 _FILES = {
@@ -72,7 +72,7 @@ class Site:
                 catalog.connection.execute(
                     "UPDATE relations SET resolved = 0, asked = '[]', consulted = x''"
                 )
-            update_edges(catalog, cast("ResolverPool", None), progress=lambda *_: None)
+            update_edges(catalog, cast("ResolverPool", None))
             return catalog.connection.execute(_EDGES).fetchall()
 
     def of_web(self, kind: str) -> set[tuple[str, str]]:

@@ -2,14 +2,17 @@
 
 import sqlite3
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from codeindex import Index
 from codeindex.graph.file_resolution import CatalogReader, resolve_file
 from codeindex.graph.resolver_pool import ResolverPool
-from codeindex.graph.update import update_edges
+from codeindex.graph.update import begin_update, store_edges
 from codeindex.store.catalog.connection import Catalog
 from tests.conftest import Repository
 
@@ -49,6 +52,23 @@ def stored(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
     return [*edges, *states]
 
 
+def update_edges(catalog: Catalog, resolvers: ResolverPool, **options: Any) -> int:
+    """Resolve the files that need it, and store their edges; return the number of files."""
+    update = begin_update(catalog, resolvers, **options)
+    return store_edges(catalog, update, progress=lambda *_: None) if update else 0
+
+
+@contextmanager
+def two_children(path: Path) -> Iterator[tuple[ResolverPool, CatalogReader, Sequence[int]]]:
+    """Yield (pool of two children, reader of the catalog, ids of all files in it)."""
+    with (
+        Catalog.create(path) as catalog,
+        ResolverPool(path, size=2, memory_mb=MEMORY_MB) as resolvers,
+    ):
+        reader = CatalogReader(catalog.connection)
+        yield resolvers, reader, sorted(reader.paths)
+
+
 def related_anew(path: Path, *, size: int, alone: int) -> list[tuple[object, ...]]:
     with (
         Catalog.create(path) as catalog,
@@ -59,7 +79,7 @@ def related_anew(path: Path, *, size: int, alone: int) -> list[tuple[object, ...
             catalog.connection.execute(
                 "UPDATE relations SET resolved = 0, asked = x'', found = '', consulted = x''"
             )
-        count = update_edges(catalog, resolvers, progress=lambda *_: None, alone=alone)
+        count = update_edges(catalog, resolvers, alone=alone)
         assert count > FILES
         return stored(catalog.connection)
 
@@ -73,17 +93,12 @@ def test_the_outcome_does_not_depend_on_who_resolves(catalog: Path, size: int) -
 
 def test_few_files_start_no_process(catalog: Path) -> None:
     with Catalog.open(catalog) as opened, ResolverPool(catalog, size=2, memory_mb=64) as resolvers:
-        assert update_edges(opened, resolvers, progress=lambda *_: None) == 0
+        assert update_edges(opened, resolvers) == 0
         assert resolvers.processes() == []
 
 
 def test_children_resolve_while_their_parent_does_other_work(catalog: Path) -> None:
-    with (
-        Catalog.create(catalog) as opened,
-        ResolverPool(catalog, size=2, memory_mb=MEMORY_MB) as both,
-    ):
-        reader = CatalogReader(opened.connection)
-        files = sorted(reader.paths)
+    with two_children(catalog) as (both, reader, files):
         found = both.resolutions(files, reader)
         for _ in range(600):
             if both.processes():
@@ -94,12 +109,7 @@ def test_children_resolve_while_their_parent_does_other_work(catalog: Path) -> N
 
 
 def test_what_a_killed_child_had_to_resolve_is_resolved_all_the_same(catalog: Path) -> None:
-    with (
-        Catalog.open(catalog) as opened,
-        ResolverPool(catalog, size=2, memory_mb=MEMORY_MB) as both,
-    ):
-        reader = CatalogReader(opened.connection)
-        files = sorted(reader.paths)
+    with two_children(catalog) as (both, reader, files):
         found = both.resolutions(files, reader)
         first = next(found)
         for process in both.processes():
