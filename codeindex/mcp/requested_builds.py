@@ -34,7 +34,7 @@ class RequestedBuilds:
         self._requested: dict[str, Future[BuildOutcome]] = {}
         self._running: set[str] = set()
         self._threads = 0
-        self._seats = threading.BoundedSemaphore(_WAITING)
+        self._waiting = threading.BoundedSemaphore(_WAITING)
 
     def run(self, name: str) -> BuildOutcome | None:
         """Build a repository, and return the outcome; None if it goes on after this call.
@@ -42,14 +42,14 @@ class RequestedBuilds:
         That is so after 20 seconds, and at once if two other calls are waiting.
         """
         future = self._request(name)
-        if not self._seats.acquire(blocking=False):
+        if not self._waiting.acquire(blocking=False):
             return None
         try:
             return future.result(_WAIT_SECONDS)
         except FutureTimeoutError:
             return None
         finally:
-            self._seats.release()
+            self._waiting.release()
 
     def _request(self, name: str) -> Future[BuildOutcome]:
         with self._lock:

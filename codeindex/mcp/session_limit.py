@@ -44,7 +44,7 @@ class SessionLimit:
         self._sessions: OrderedDict[str, _LastUse] = OrderedDict()
         """The session that was used last is at the end."""
         self._requests: Counter[str] = Counter()
-        """{session: its requests that are being answered}."""
+        """{session id: number of its requests that are being answered}."""
         self._opening = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,7 +61,7 @@ class SessionLimit:
             await self._app(scope, receive, send)
             return
 
-        async def look(message: Message) -> None:
+        async def send_and_note_end(message: Message) -> None:
             if message["type"] == "http.response.start":
                 is_closed = scope["method"] == "DELETE" and message["status"] < _FIRST_ERROR
                 if is_closed or message["status"] == _NOT_FOUND:
@@ -71,7 +71,7 @@ class SessionLimit:
         self._note_use(session, self._sessions[session].address)
         self._requests[session] += 1
         try:
-            await self._app(scope, receive, look)
+            await self._app(scope, receive, send_and_note_end)
         finally:
             self._requests[session] -= 1
             if not self._requests[session]:
@@ -82,7 +82,7 @@ class SessionLimit:
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that may open a session."""
 
-        async def look(message: Message) -> None:
+        async def send_and_note_session(message: Message) -> None:
             if message["type"] == "http.response.start":
                 session = Headers(raw=message.get("headers", [])).get(_SESSION_ID)
                 if session and message["status"] < _FIRST_ERROR:
@@ -95,7 +95,7 @@ class SessionLimit:
             while len(self._sessions) + self._opening > self._most:
                 if not await self._close_one(scope):
                     break
-            await self._app(scope, receive, look)
+            await self._app(scope, receive, send_and_note_session)
         finally:
             self._opening -= 1
 

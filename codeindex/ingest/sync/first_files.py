@@ -14,9 +14,10 @@ _MOST_SECONDS = 5.0
 
 
 class FirstFiles:
-    """Moves the likeliest files for one waiting question after the other to the front of a queue.
+    """Reorders the queue of a first sync: the likeliest files for a waiting question come first.
 
-    `files` are all files of the sync, `queue` those that no worker has taken yet.
+    One question is taken at a time. `files` are all files of the sync, `queue` those that no worker
+    has taken yet.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class FirstFiles:
     def choose(self) -> None:
         """If no question waits for its files, take the next one and move its files to the front.
 
-        A question is taken once, and only while the order of the rest matters.
+        A question is taken once, and only while `MIN_REORDERED_FILES` or more files wait.
         """
         if self._question or len(self._queue) < MIN_REORDERED_FILES:
             return
@@ -64,8 +65,8 @@ class FirstFiles:
             self._missing.clear()
         return self.is_waiting and not self._missing
 
-    def take_stored(self) -> bool:
-        """Tell whether a question can be answered; if so, the next one can be taken.
+    def finish_question(self) -> bool:
+        """Tell whether the waiting question can be answered; then `choose` takes the next one.
 
         Call it when all prepared files are stored.
         """

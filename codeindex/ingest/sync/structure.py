@@ -88,7 +88,7 @@ def store_files(
     killed_before = pool.killed
     for batch in batch_files(prepare_files(context, pool, queue), first):
         writer.write(batch)
-        if first and first.take_stored():
+        if first and first.finish_question():
             _report_first(context, catalog, writer, start.discovered)
             import codeindex.ingest.sync.link  # noqa: F401 (this process waits for the others now)
         files += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)

@@ -54,7 +54,8 @@ def test_a_batch_ends_with_the_last_of_the_first_files() -> None:
     first, _ = first_files({"refund": ["f001.py"]}, ["refund"])
     first.choose()
     batches = [
-        ([file.path for file in batch], first.take_stored()) for batch in batch_files(files, first)
+        ([file.path for file in batch], first.finish_question())
+        for batch in batch_files(files, first)
     ]
     assert batches == [(["f000.py", "f001.py"], True), (["f002.py"], False)]
 
@@ -72,7 +73,9 @@ def test_a_question_that_comes_during_a_sync_moves_its_files_to_the_front() -> N
             yield prepared(file.path)
 
     reports = [
-        (waiting.pop(0), len(order)) for _ in batch_files(worked(), first) if first.take_stored()
+        (waiting.pop(0), len(order))
+        for _ in batch_files(worked(), first)
+        if first.finish_question()
     ]
     assert order[:6] == ["f000.py", "f001.py", "f150.py", "f002.py", "f151.py", "f003.py"]
     assert reports == [("refund", 3), ("seal", 5)]  # f000 was prepared already, refund answered
