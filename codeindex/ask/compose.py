@@ -188,7 +188,10 @@ def _excerpts(
 def _is_doubtful(
     results: AskResults, excerpts: Sequence[Excerpt], quotes: Sequence[SectionQuote]
 ) -> bool:
-    """Tell whether what was found may not answer the question, so that less of it is shown."""
+    """Tell whether the sources that were found may not answer the question.
+
+    Of a doubtful answer only one source is shown.
+    """
     if not results.answer.refreshed.is_complete:
         return True
     best = _best_score(excerpts, quotes)

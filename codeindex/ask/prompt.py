@@ -61,7 +61,10 @@ def _block(number: int, evidence: Hit, tag: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    """Return a text for use as a quoted attribute of a tag: one line, `_` for each of `<>"`."""
+    """Return a text in a form that fits into the quotes of a tag's attribute.
+
+    It has one line, and `_` in place of each `<`, `>` and `"`.
+    """
     return re.sub(r'[<>"]', "_", escape_line(text))
 
 

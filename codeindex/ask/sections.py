@@ -83,8 +83,8 @@ def section_quotes(hit: Hit, section: Hit, question: WeightedQuestion) -> Iterat
     """Yield the quotes that can be taken from a section: one for each paragraph of prose.
 
     A sentence of over twice the length of a quote is no prose. If there is no prose, yield the code
-    block that best matches the question. `hit` is the part of
-    the section that the search found; paragraphs before it are left out.
+    block that best matches the question. `hit` is the part of the section that the search found;
+    paragraphs before it are left out.
     """
     examples, parts = _Examples(section, question), list(paragraphs(section))
     in_code = {at for block in examples.blocks for at in block}

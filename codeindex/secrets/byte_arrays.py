@@ -28,7 +28,10 @@ _FEWEST_STEPS = 8
 
 
 def _numbers(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the spans of the numbers below a key's name, one for each line."""
+    """Yield the span of the numbers in each line of an array, if their count and variety fit a key.
+
+    `match` ends at the opening bracket of the array.
+    """
     found = _BYTES.match(match.string, match.end())
     if not found:
         return

@@ -74,10 +74,10 @@ def _prompt_data(stale_page: StalePage) -> Iterator[str]:
 def write_drafts(
     writer: PageWriter, words: Sequence[str], *, changed: ChangesSince
 ) -> Iterator[DraftResult]:
-    """Run a command for each stale page, write what it prints as a draft, and yield the results.
+    """Run a command for each stale page, and store what it prints as a draft of the page.
 
-    `words` are the words of the command; it is ended after `_DRAFT_SECONDS`. A page with
-    uncommitted edits is not overwritten.
+    Yield for each page which draft was written, or why none was. `words` are the words of the
+    command; it is ended after `_DRAFT_SECONDS`. A page with uncommitted edits is not overwritten.
     """
     notes = _DraftLog(writer.folder.lock.with_suffix(".drafts.json"))
     for stale_page in find_stale_pages(writer, since="", changed=changed):

@@ -128,9 +128,8 @@ class SyncRequest(Request, capability="sync"):
     embedded again, and SharingError is raised if it cannot be used. While a first sync reads files,
     it asks `next_question` for a question. It stores those files next that are likeliest to answer
     it, among those that pass `filters`, and calls `progress` with the phase `first` when they can
-    be searched. After a kill, the next
-    sync continues where this one stopped. LockedError if another process is still syncing after
-    `wait_seconds`.
+    be searched. After a kill, the next sync continues where this one stopped. LockedError if
+    another process is still syncing after `wait_seconds`.
     """
 
     _: KW_ONLY

@@ -66,10 +66,11 @@ def _is_shallow(root: Path) -> bool:
 
 
 def _added_commits(root: Path, before: str, head: str) -> list[Commit] | None:
-    """Return the commits up to `head` that come after all those up to `before`, newest first.
+    """Return the commits that `head` has and its ancestor `before` has not, newest first.
 
-    None if all commits must be read again. A merge can bring commits that are older than others
-    that are stored: they count less, and later renames apply to their paths.
+    Return None if all commits must be read again: `before` is no ancestor, or a merge brought
+    commits that are older than stored ones. Those count less, and later renames apply to their
+    paths.
     """
     if not _is_ancestor(before, head, root):
         return None
@@ -90,7 +91,7 @@ def _is_ancestor(old: str, new: str, root: Path) -> bool:
 
 
 def _commits(root: Path, revisions: str, *, most: int = MOST_COMMITS) -> list[Commit]:
-    """Read the newest commits in a range, newest first.
+    """Return the newest commits of a revision range, at most `most`, newest first.
 
     If `root` is inside a work tree, only paths below `root` are returned.
     """

@@ -207,9 +207,9 @@ def _update(
 
     `start` is the generation to publish first. What a ranked search needs comes first and the edges
     last, since searches run in the meantime; child processes resolve uses while this one computes
-    the token statistics. Segments are merged before later generations are
-    published: the last three are kept, and a segment that one of them names cannot be deleted.
-    `most` is that of `sync_structure`: if it is not 0, a question waits for the result.
+    the token statistics. Segments are merged before later generations are published: the last three
+    are kept, and a segment that one of them names cannot be deleted. `most` is that of
+    `sync_structure`: if it is not 0, a question waits for the result.
     """
     plan = planned.plan
     stored = store_files(context, catalog, start, plan, (file.path for file in discovery.files))

@@ -52,7 +52,8 @@ MAX_NAVIGATION = 3
 _MAX_SECTIONS = 20
 """Most sections that are ranked."""
 _TELLING = 3
-"""Least words of a query that a heading may answer: two, such as "large list", meet by chance."""
+"""Fewest words of a query for which `has_whole_heading` can be true: a heading may have two given
+words by chance, such as "large" and "list"."""
 _WHOLE = 0.999
 """Coverage of all words: a sum of shares in single precision."""
 _LONG_SECTION = 6.0

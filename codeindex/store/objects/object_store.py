@@ -23,7 +23,7 @@ class ObjectStore(Protocol):
 
     @property
     def can_list(self) -> bool:
-        """Whether `names` finds the objects of a folder; a web server has no request for that."""
+        """Whether `names` can list the objects of a folder, which a plain web server cannot."""
 
     def get(self, name: str, *, most: int) -> bytes | None:
         """Return the content of the object with this name, None if there is no such object.

@@ -39,7 +39,7 @@ def open_store(place: str, *, offline: bool = False) -> ObjectStore:
 
 
 def local_folder(place: str) -> Path | None:
-    """Return the folder that `place` is, as a path or `file:///` URL; None for another URL.
+    """Return the folder that a path or `file:///` URL names; None for any other URL.
 
     A path that begins like a URL, such as `s3:/bucket`, counts as a URL: else a slip of the pen
     would make a folder of this name, with the password of the URL in it. `./s3:/bucket` is a path.
