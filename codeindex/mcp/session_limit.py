@@ -73,19 +73,19 @@ class SessionLimit:
         try:
             await self._app(scope, receive, send_and_note_end)
         finally:
-            self._requests[session] -= 1
-            if not self._requests[session]:
-                del self._requests[session]
-            if session in self._sessions:
-                self._note_use(session, self._sessions[session].address)
+            self._end_request(session)
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that may open a session."""
+        opened: list[str] = []
 
         async def send_and_note_session(message: Message) -> None:
             if message["type"] == "http.response.start":
                 session = Headers(raw=message.get("headers", [])).get(_SESSION_ID)
                 if session and message["status"] < _FIRST_ERROR:
+                    self._opening -= 1  # from now on it counts as a session
+                    self._requests[session] += 1
+                    opened.append(session)
                     self._note_use(session, (scope.get("client") or ("",))[0])
             await send(message)
 
@@ -97,7 +97,16 @@ class SessionLimit:
                     break
             await self._app(scope, receive, send_and_note_session)
         finally:
-            self._opening -= 1
+            self._opening -= not opened
+            for session in opened:
+                self._end_request(session)
+
+    def _end_request(self, session: str) -> None:
+        self._requests[session] -= 1
+        if not self._requests[session]:
+            del self._requests[session]
+        if session in self._sessions:
+            self._note_use(session, self._sessions[session].address)
 
     def _note_use(self, session: str, address: str) -> None:
         self._sessions[session] = _LastUse(address, time.monotonic())

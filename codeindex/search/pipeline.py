@@ -32,6 +32,7 @@ from codeindex.search.rank.best_parts import best_parts
 from codeindex.search.rank.confidence import best_vectors, load_confidence_model, rate_confidence
 from codeindex.search.rank.definitions_first import prefer_definitions
 from codeindex.search.rank.document_blend import (
+    BLEND_WINDOW,
     SECTION_THRESHOLD,
     blend_documents,
     has_whole_heading,
@@ -356,7 +357,9 @@ def _blend_documents(
         names_code=bool(state.scores.name_matches or query_names(state.request.text)),
     )
     confidence = result.confidence
-    if confidence == "weak" and not state.missing and has_whole_heading(state.scores, sections):
+    seen = {hit.chunk_id for hit in (*hits[:BLEND_WINDOW], *navigation)}
+    shown = (section for section in sections if section.chunk_id in seen)
+    if confidence == "weak" and not state.missing and has_whole_heading(state.scores, shown):
         confidence = "likely"
     return replace(result, ranked=tuple(hits), navigation=tuple(navigation), confidence=confidence)
 

@@ -224,3 +224,17 @@ def test_a_heading_with_all_words_of_the_question_is_no_weak_answer(
         index.sync(structure_only=True)
         asked = ("where are lost parcels kept", "where are lost parcels kept warm", "lost parcels")
         assert [index.search(one).confidence for one in asked] == ["likely", "weak", "weak"]
+
+
+def test_a_heading_that_is_not_among_the_first_results_does_not_raise_the_confidence(
+    repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "_rate_confidence", lambda *_: "weak")
+    code = "def lost_parcels_depot(lost, parcels):\n    return depot(lost, parcels)\n"
+    files = {f"lost_parcels_depot_{n}.py": code for n in range(6)}
+    files["notes/parcels.md"] = f"# Lost parcels depot\n\n{'Ships and harbours. ' * 60}\n"
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        answer = index.search("lost parcels depot")
+    assert "notes/parcels.md" not in [hit.path for hit in (*answer.hits[:3], *answer.navigation)]
+    assert answer.confidence == "weak"

@@ -322,6 +322,35 @@ def test_what_only_a_deep_check_finds_is_left_to_a_deep_repair(
         assert content(site.repository) == whole
 
 
+CART = "(SELECT id FROM files WHERE path = 'cart.py')"
+GUIDE = "(SELECT id FROM files WHERE path = 'guide.md')"
+
+
+@pytest.mark.parametrize(
+    ("damage", "path"),
+    [
+        (f"DELETE FROM edges WHERE source_file = {CART} AND kind = 'calls'", "cart.py"),
+        (f"UPDATE edges SET target_symbol = target_symbol - 1 WHERE source_file = {CART}"
+         " AND target_symbol > 1", "cart.py"),
+        (f"UPDATE edges SET is_ambiguous = 1 WHERE source_file = {CART}", "cart.py"),
+        (f"UPDATE relations SET consulted = x'' WHERE file_id = {CART}", "cart.py"),
+        (f"DELETE FROM edges WHERE source_file = {GUIDE}", "guide.md"),
+    ],
+)  # fmt: skip
+def test_a_deep_check_compares_edges_with_those_that_are_resolved_again(
+    damage: str, path: str, copied: Place, home: Path, pools: Pools, whole: Content
+) -> None:
+    copied.sql(damage)
+    with reopened(copied, home, pools) as site:
+        assert verify(site).problems == ()
+        found = verify(site, deep=True)
+        assert [(one.subject, one.names) for one in found.problems] == [("edges", (path,))]
+        forget_damage(site, found)
+        synced(site)
+        assert verify(site, deep=True).problems == ()
+        assert content(site.repository) == whole
+
+
 @pytest.mark.parametrize("kind", ["words-*", DENSE])
 def test_a_segment_of_another_repository_is_not_taken_for_ours(
     kind: str, copied: Place, other: Place, home: Path, pools: Pools, whole: Content

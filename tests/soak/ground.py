@@ -21,6 +21,8 @@ BASE, EDITED, BRANCH, HELD = "base", "edited", "branch", "held"
 _GIT = ("git", "-c", "user.name=T", "-c", "user.email=t@t", "-c", "commit.gpgsign=false")
 _KINDS = {".py", ".md", ".js", ".ts", ".go", ".rs", ".java", ".rb", ".toml", ".yml"}
 _MOST_BYTES = 20_000
+_FEWEST_PYTHON = 17
+"""Files that the states edit, rename and delete, and one that stays."""
 _RANDOM = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{8,}|-\d+-")
 """What differs in the names of files from one run to the next."""
 
@@ -153,6 +155,11 @@ def _make_states(root: Path) -> None:
     run(*_GIT, "init", "-q", cwd=root)
     _commit(root, BASE)
     files = sorted(one for one in root.rglob("*.py") if ".git" not in one.parts)
+    if len(files) < _FEWEST_PYTHON:
+        raise SystemExit(
+            f"{len(files)} Python files were copied from the source, and {_FEWEST_PYTHON} are"
+            " needed: give another tree, or more `--files`."
+        )
     _append(files[0], "def beacon(signal):\n    return signal or 'lighthouse'\n")
     _commit(root, EDITED)
     for number, one in enumerate(files[1:9]):

@@ -127,6 +127,11 @@ def _resolution_digest(connection: sqlite3.Connection) -> str:
 def _replace_edges(connection: sqlite3.Connection) -> None:
     """Delete the edges of all documents, and make new ones from the stored mentions."""
     delete_mention_edges(connection, _PROSE)
+    put_mention_edges(connection, document_edges(connection))
+
+
+def document_edges(connection: sqlite3.Connection) -> list[MentionEdge]:
+    """Return the edges of all documents that follow from the stored mentions and symbols."""
     files = file_records(connection)
     paths = {file.path: file.id for file in files}
     find_file = _FileFinder(paths)
@@ -139,13 +144,10 @@ def _replace_edges(connection: sqlite3.Connection) -> None:
     for file in files:
         if file.is_navigation and (package := _package_file(file.path, paths)):
             lines.setdefault((file.id, "describes", _Target(package, None)), []).append(1)
-    put_mention_edges(
-        connection,
-        (
-            MentionEdge(file_id, kind, target.file, target.symbol, numbers)
-            for (file_id, kind, target), numbers in lines.items()
-        ),
-    )
+    return [
+        MentionEdge(file_id, kind, target.file, target.symbol, numbers)
+        for (file_id, kind, target), numbers in lines.items()
+    ]
 
 
 def _package_file(document: str, paths: dict[str, int]) -> int | None:

@@ -1,4 +1,4 @@
-"""Check the catalog: SQLite pages, foreign keys, and edges with missing ends."""
+"""Check the catalog: SQLite pages, foreign keys, and edges without a source file."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.catalog.verification import (
-    count_edges,
     count_edges_without_source,
-    files_with_dangling_edges,
     integrity_errors,
     tables_with_orphans,
 )
@@ -35,15 +33,3 @@ def check_catalog(context: CheckContext) -> Iterator[Verdict]:
             "catalog",
             f"generation {context.generation.number}, version {context.generation.version}",
         )
-
-
-def check_edges(context: CheckContext) -> Iterator[Verdict]:
-    """Look for edges from or to a missing file or symbol; an unfinished sync may have some."""
-    if not context.generation.complete:
-        return
-    paths = files_with_dangling_edges(context.connection)
-    if paths:
-        text = f"edges of {name_some(paths)} lead to files or symbols that do not exist"
-        yield problem("edges", text, remedy=REPAIR, names=paths)
-        return
-    yield ok("edges", f"{count_edges(context.connection):,} edges have both ends")

@@ -95,7 +95,12 @@ def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdg
         "INSERT INTO edges (source_file, kind_code, is_ambiguous, target_file, target_symbol,"
         " target_name, lines) VALUES (?, ?, 0, ?, ?, '', ?)",
         (
-            (source, _KIND_CODES[kind], *target, " ".join(map(str, sorted(set(lines)))))
+            (source, _KIND_CODES[kind], *target, join_lines(lines))
             for source, kind, *target, lines in edges
         ),
     )
+
+
+def join_lines(lines: Iterable[int]) -> str:
+    """Return line numbers as they are stored with an edge: sorted, once each."""
+    return " ".join(map(str, sorted(set(lines))))
