@@ -38,6 +38,9 @@ from codeindex.types import Answer, RefreshResult
 logger = logging.getLogger(__name__)
 
 NOT_LOADED = "It is still being loaded."
+_CHECKOUT_SECONDS = 10.0
+"""How long a repository may take to be checked out before the next one is begun beside it. A fetch
+of one commit mostly takes a few seconds; a git server that does not answer takes an hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,8 @@ class RepositoryShare:
         self._damaged: set[str] = set()
         self._models = OpenModels()
         self._loader: threading.Thread | None = None
+        self._loading: set[str] = set()
+        self._indexing = threading.Lock()
         self._queue: dict[str, StoredRepository] = {}
         if shares:
             threading.Thread(target=self._load_own, args=(name, shares), daemon=True).start()
@@ -155,18 +160,19 @@ class RepositoryShare:
             self._problems = {n: why for n, why in self._problems.items() if n in wanted}
             self._damaged &= wanted.keys()
             self._queue = {name: self._queue[name] for name in self._queue if name in wanted}
-            if self._queue and not self._is_loading():
-                self._loader = threading.Thread(target=self._load_all, daemon=True)
-                self._loader.start()
+            self._start_loader()
 
-    def _is_loading(self) -> bool:
-        return self._loader is not None and self._loader.is_alive()
+    def _start_loader(self) -> None:
+        """Start to load what is in the queue, unless that is done already; call it locked."""
+        if self._loader is None and self._queue.keys() - self._loading:
+            self._loader = threading.Thread(target=self._load_all, daemon=True)
+            self._loader.start()
 
     def state(self) -> ShareState:
         """Return which repositories are loaded, failed, damaged or still to be loaded."""
         with self._lock:
             damaged = tuple(sorted(self._damaged))
-            waiting = len(self._queue) + (self._is_loading() and not self._queue)
+            waiting = len(self._queue.keys() | self._loading)
             return ShareState(dict(self._commits), dict(self._problems), damaged, waiting)
 
     def search(
@@ -233,21 +239,34 @@ class RepositoryShare:
             yield index
 
     def _load_all(self) -> None:
+        """Load the queue, one repository after the other.
+
+        One whose git server does not answer is left to its own thread, so that it holds up no
+        other repository.
+        """
         while True:
             with self._lock:
-                name = next(iter(self._queue), None)
+                name = next((name for name in self._queue if name not in self._loading), None)
                 if name is None:
                     self._loader = None
                     return
                 entry = self._queue.pop(name)
-            self._load(entry)
+                self._loading.add(name)
+            checked_out = threading.Event()
+            thread = threading.Thread(target=self._load, args=(entry, checked_out), daemon=True)
+            thread.start()
+            if checked_out.wait(_CHECKOUT_SECONDS):
+                thread.join()
 
-    def _load(self, entry: StoredRepository) -> None:
-        """Load the index of a repository; if that fails, the commit loaded before stays in use."""
+    def _load(self, entry: StoredRepository, checked_out: threading.Event) -> None:
+        """Load the index of a repository; if that fails, the commit loaded before stays in use.
+
+        Set `checked_out` as soon as the commit is checked out, or when that has failed.
+        """
         problem, is_damaged = "", False
         loaded: tuple[Index, str] | None = None
         try:
-            loaded = self._open(entry)
+            loaded = self._open(entry, checked_out)
         except StoreAccessError as error:
             problem = str(error)
         except SharingError as error:
@@ -258,6 +277,9 @@ class RepositoryShare:
             logger.exception("%s could not be loaded", entry.name)
             problem = f"Unexpected {type(error).__name__} while it was loaded: see the log of Ray."
         with self._lock:
+            self._loading.discard(entry.name)
+            checked_out.set()
+            self._start_loader()  # for a newer commit of this repository
             if entry.name not in self._wanted:
                 return  # it was removed from the store meanwhile
             if loaded is None:
@@ -268,13 +290,14 @@ class RepositoryShare:
                 self._commits[entry.name] = loaded[1]
             (self._damaged.add if is_damaged else self._damaged.discard)(entry.name)
 
-    def _open(self, entry: StoredRepository) -> tuple[Index, str]:
+    def _open(self, entry: StoredRepository, checked_out: threading.Event) -> tuple[Index, str]:
         """Return (index, commit) of the commit in `entry`; load the stored index if necessary."""
-        with (
-            locked_checkout(entry.source, entry.commit) as folder,
+        with ExitStack() as stack:
+            folder = stack.enter_context(locked_checkout(entry.source, entry.commit))
+            checked_out.set()
+            stack.enter_context(self._indexing)
             # not the object that answers later: its processes end with the block
-            self._new_index(entry, folder) as loader,
-        ):
+            loader = stack.enter_context(self._new_index(entry, folder))
             if not loader.is_indexed or loader.status().head != entry.commit:
                 loader.sync(source=bundle_place(self._place, entry.name), may_fetch=False)
             head = loader.status().head

@@ -3,6 +3,7 @@
 import http.server
 import json
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -604,6 +605,30 @@ def test_what_cannot_be_reached_is_not_damaged(
     assert share.state().damaged == ()
     share.assign([])
     assert share.state().problems == {}
+    share.close()
+
+
+@pytest.fixture
+def silent_server() -> Iterator[str]:
+    """Yield the address of a git server that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"git://127.0.0.1:{server.getsockname()[1]}/shop"
+
+
+def test_a_git_server_that_does_not_answer_holds_up_no_other_repository(
+    store: Path, silent_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path / "another machine"))
+    monkeypatch.setattr("codeindex.cluster.share._CHECKOUT_SECONDS", 0.5)
+    entries = read_entries(str(store)).by_name
+    silent = [replace(entries["cart"], name=f"silent{n}", url=silent_server) for n in range(3)]
+    share = RepositoryShare(str(store))
+    share.assign([*silent, entries["money"], entries["stock"]])
+    until(lambda: len(share.state().commits) == 2)
+    assert share.state().waiting == 3
+    share.assign([*silent, *entries.values()])  # a new one, while they still hang
+    until(lambda: len(share.state().commits) == 3)
+    assert not share.state().problems
     share.close()
 
 

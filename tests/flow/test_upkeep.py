@@ -330,8 +330,7 @@ GUIDE = "(SELECT id FROM files WHERE path = 'guide.md')"
     ("damage", "path"),
     [
         (f"DELETE FROM edges WHERE source_file = {CART} AND kind = 'calls'", "cart.py"),
-        (f"UPDATE edges SET target_symbol = target_symbol - 1 WHERE source_file = {CART}"
-         " AND target_symbol > 1", "cart.py"),
+        (f"UPDATE edges SET target_symbol = 1 WHERE source_file = {CART}", "cart.py"),
         (f"UPDATE edges SET is_ambiguous = 1 WHERE source_file = {CART}", "cart.py"),
         (f"UPDATE relations SET consulted = x'' WHERE file_id = {CART}", "cart.py"),
         (f"DELETE FROM edges WHERE source_file = {GUIDE}", "guide.md"),

@@ -179,9 +179,9 @@ def portable_edges(
 def is_stored(connection: sqlite3.Connection, resolution: FileResolution) -> bool:
     """Tell whether the stored edges of a file, and what they depend on, equal `resolution`."""
     edges = connection.execute(
-        "SELECT source_symbol, kind, certainty, target_file, target_symbol, target_name, lines,"
+        "SELECT source_symbol, kind, certainty, target_file, target_symbol, target_name, lines,"  # noqa: S608 (marks)
         " compiler, receiver, arguments FROM edges WHERE source_file = ?"
-        f" AND kind NOT IN ({placeholders(MENTION_KINDS)})",  # noqa: S608 (marks)
+        f" AND kind NOT IN ({placeholders(MENTION_KINDS)})",
         (resolution.file_id, *MENTION_KINDS),
     )
     depends = connection.execute(
@@ -207,12 +207,10 @@ def sources_of_other_mentions(
     connection: sqlite3.Connection, edges: Iterable[MentionEdge]
 ) -> set[int]:
     """Return the ids of the documents whose stored edges are not those in `edges`."""
-    expected = {
-        (source, kind, *target, join_lines(lines)) for source, kind, *target, lines in edges
-    }
+    expected = {(*edge[:-1], join_lines(edge.lines)) for edge in edges}
     rows = connection.execute(
-        "SELECT source_file, kind, target_file, target_symbol, lines FROM edges"
-        f" WHERE kind IN ({placeholders(MENTION_KINDS)})",  # noqa: S608 (marks)
+        "SELECT source_file, kind, target_file, target_symbol, lines FROM edges"  # noqa: S608 (marks)
+        f" WHERE kind IN ({placeholders(MENTION_KINDS)})",
         MENTION_KINDS,
     )
-    return {source for source, *_ in expected.symmetric_difference(rows)}
+    return {row[0] for row in expected.symmetric_difference(rows)}

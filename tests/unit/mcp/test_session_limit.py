@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import anyio
+import anyio.lowlevel
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -37,7 +38,7 @@ async def _post(limit: SessionLimit) -> None:
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(_: Message) -> None:
-        await anyio.sleep(0)
+        await anyio.lowlevel.checkpoint()
 
     scope = {
         "type": "http", "method": "POST", "path": MCP_PATH, "headers": [], "client": ("10.0.0.1", 1)
