@@ -131,7 +131,7 @@ def _replace_edges(connection: sqlite3.Connection) -> None:
 
 
 def document_edges(connection: sqlite3.Connection) -> list[MentionEdge]:
-    """Return the edges of all documents that follow from the stored mentions and symbols."""
+    """Make the edges of all documents from the stored mentions, and return them; store nothing."""
     files = file_records(connection)
     paths = {file.path: file.id for file in files}
     find_file = _FileFinder(paths)

@@ -1,4 +1,4 @@
-"""Check the edges: both ends exist, and, in a deep check, they are those of a fresh resolution."""
+"""Check that the ends of edges exist and, in a deep check, that the edges are up to date."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from codeindex.graph.file_resolution import CatalogReader
 from codeindex.graph.resolver_pool import ResolverPool
 from codeindex.ingest.derive.mentions import document_edges
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
-from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
-from codeindex.store.catalog.verification import count_edges, files_with_dangling_edges
-from codeindex.store.graph.stored_resolutions import (
-    is_stored,
+from codeindex.store.catalog.relations import (
+    edges_are_stale,
+    files_with_stale_edges,
     resolved_files,
-    sources_of_other_mentions,
 )
+from codeindex.store.catalog.verification import count_edges, files_with_dangling_edges
+from codeindex.store.graph.compare_edges import documents_with_other_edges, is_stored
 from codeindex.text.truncate import name_some
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 
 def check_edges(context: CheckContext) -> Iterator[Verdict]:
-    """Look for edges from or to a missing file or symbol; an unfinished sync may have some.
+    """Check that the source and the target of each edge exist.
 
-    In a deep check, resolve all files again, and compare the result with the stored edges.
+    In a deep check, resolve all files again, and compare the result with the stored edges. Yield
+    nothing while a sync is unfinished: some edges may lack an end then.
     """
     if not context.generation.complete:
         return
@@ -53,7 +54,7 @@ def _compare_with_resolution(context: CheckContext) -> Verdict:
             for resolution in resolvers.resolutions(files, reader)
             if not is_stored(connection, resolution)
         }
-    wrong |= sources_of_other_mentions(connection, document_edges(connection))
+    wrong |= documents_with_other_edges(connection, document_edges(connection))
     if wrong:
         paths = tuple(sorted(reader.paths[file_id] for file_id in wrong))
         text = f"edges of {name_some(paths)} differ from those that are resolved again"

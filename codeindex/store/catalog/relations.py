@@ -134,6 +134,15 @@ def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
     ).fetchall()
 
 
+def resolved_files(connection: sqlite3.Connection) -> list[int]:
+    """Return the ids of the files whose names are resolved, sorted by path."""
+    rows = connection.execute(
+        "SELECT r.file_id FROM relations r JOIN files f ON f.id = r.file_id WHERE r.resolved"
+        " ORDER BY f.path"
+    )
+    return [file_id for (file_id,) in rows]
+
+
 def mark_unresolved(connection: sqlite3.Connection, files: Iterable[int]) -> None:
     """Mark files as unresolved, so that the next sync resolves their names again."""
     connection.executemany(

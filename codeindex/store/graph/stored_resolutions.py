@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from codeindex.store.catalog.document_mentions import MENTION_KINDS
-from codeindex.store.catalog.relations import pack_ids, pack_lookups, unpack_ids, unpack_lookups
-from codeindex.store.catalog.sql_values import placeholders
-from codeindex.store.graph.write_edges import MentionEdge, join_lines
+from codeindex.store.catalog.relations import unpack_ids, unpack_lookups
 from codeindex.text.words import name_checksum
-from codeindex.types import FileResolution
 
 
 class PortableEdge(NamedTuple):
@@ -174,43 +170,3 @@ def portable_edges(
         for source, kind, certainty, target, *rest in rows
     )
     return sorted(edges, key=repr)  # independent of ids: equal indexes have equal bundles
-
-
-def is_stored(connection: sqlite3.Connection, resolution: FileResolution) -> bool:
-    """Tell whether the stored edges of a file, and what they depend on, equal `resolution`."""
-    edges = connection.execute(
-        "SELECT source_symbol, kind, certainty, target_file, target_symbol, target_name, lines,"  # noqa: S608 (marks)
-        " compiler, receiver, arguments FROM edges WHERE source_file = ?"
-        f" AND kind NOT IN ({placeholders(MENTION_KINDS)})",
-        (resolution.file_id, *MENTION_KINDS),
-    )
-    depends = connection.execute(
-        "SELECT asked, found, consulted FROM relations WHERE file_id = ?", (resolution.file_id,)
-    ).fetchone()
-    return Counter(edges) == Counter(map(tuple, resolution.edges)) and depends == (
-        pack_lookups(resolution.import_queries),
-        resolution.import_digest,
-        pack_ids(resolution.consulted),
-    )
-
-
-def resolved_files(connection: sqlite3.Connection) -> list[int]:
-    """Return the ids of the files whose uses are resolved, sorted by path."""
-    rows = connection.execute(
-        "SELECT r.file_id FROM relations r JOIN files f ON f.id = r.file_id WHERE r.resolved"
-        " ORDER BY f.path"
-    )
-    return [file_id for (file_id,) in rows]
-
-
-def sources_of_other_mentions(
-    connection: sqlite3.Connection, edges: Iterable[MentionEdge]
-) -> set[int]:
-    """Return the ids of the documents whose stored edges are not those in `edges`."""
-    expected = {(*edge[:-1], join_lines(edge.lines)) for edge in edges}
-    rows = connection.execute(
-        "SELECT source_file, kind, target_file, target_symbol, lines FROM edges"  # noqa: S608 (marks)
-        f" WHERE kind IN ({placeholders(MENTION_KINDS)})",
-        MENTION_KINDS,
-    )
-    return {row[0] for row in expected.symmetric_difference(rows)}

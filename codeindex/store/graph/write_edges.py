@@ -102,5 +102,5 @@ def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdg
 
 
 def join_lines(lines: Iterable[int]) -> str:
-    """Return line numbers as they are stored with an edge: sorted, once each."""
+    """Return line numbers as an edge stores them, such as `3 17`: sorted, without repeats."""
     return " ".join(map(str, sorted(set(lines))))
