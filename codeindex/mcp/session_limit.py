@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter, OrderedDict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,7 +46,7 @@ class SessionLimit:
         self._sessions: OrderedDict[str, _LastUse] = OrderedDict()
         """The session that was used last is at the end."""
         self._requests: Counter[str] = Counter()
-        """{session id: number of its requests that are being answered}."""
+        """{session id: number of its requests in progress}."""
         self._opening = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,45 +70,52 @@ class SessionLimit:
                     self._sessions.pop(session, None)
             await send(message)
 
-        self._note_use(session, self._sessions[session].address)
-        self._requests[session] += 1
-        try:
+        with self._counted(session, self._sessions[session].address):
             await self._app(scope, receive, send_and_note_end)
-        finally:
-            self._end_request(session)
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that may open a session."""
-        opened: list[str] = []
+        counted = ExitStack()
 
         async def send_and_note_session(message: Message) -> None:
             if message["type"] == "http.response.start":
                 session = Headers(raw=message.get("headers", [])).get(_SESSION_ID)
                 if session and message["status"] < _FIRST_ERROR:
-                    self._opening -= 1  # from now on it counts as a session
-                    self._requests[session] += 1
-                    opened.append(session)
-                    self._note_use(session, (scope.get("client") or ("",))[0])
+                    counted.close()  # from now on it counts as a session
+                    address = (scope.get("client") or ("",))[0]
+                    counted.enter_context(self._counted(session, address))
             await send(message)
 
-        self._opening += 1
-        self._forget_ended()
-        try:
+        with counted:
+            counted.enter_context(self._counted_as_opening())
+            self._forget_ended()
             while len(self._sessions) + self._opening > self._most:
                 if not await self._close_one(scope):
                     break
             await self._app(scope, receive, send_and_note_session)
-        finally:
-            self._opening -= not opened
-            for session in opened:
-                self._end_request(session)
 
-    def _end_request(self, session: str) -> None:
-        self._requests[session] -= 1
-        if not self._requests[session]:
-            del self._requests[session]
-        if session in self._sessions:
-            self._note_use(session, self._sessions[session].address)
+    @contextmanager
+    def _counted_as_opening(self) -> Iterator[None]:
+        """Count a request that may open a session, in the block."""
+        self._opening += 1
+        try:
+            yield
+        finally:
+            self._opening -= 1
+
+    @contextmanager
+    def _counted(self, session: str, address: str) -> Iterator[None]:
+        """Count a request of a session, in the block: the session is not closed meanwhile."""
+        self._note_use(session, address)
+        self._requests[session] += 1
+        try:
+            yield
+        finally:
+            self._requests[session] -= 1
+            if not self._requests[session]:
+                del self._requests[session]
+            if session in self._sessions:
+                self._note_use(session, address)
 
     def _note_use(self, session: str, address: str) -> None:
         self._sessions[session] = _LastUse(address, time.monotonic())

@@ -12,7 +12,7 @@ from codeindex.mcp.session_limit import MCP_PATH, SessionLimit
 
 
 class _Sessions:
-    """An application that opens a session for each POST and answers when `end` is set."""
+    """An ASGI application that opens a session for each POST, and ends the response after `end`."""
 
     def __init__(self) -> None:
         self.end = anyio.Event()
