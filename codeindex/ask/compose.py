@@ -188,9 +188,10 @@ def _excerpts(
 def _is_doubtful(
     results: AskResults, excerpts: Sequence[Excerpt], quotes: Sequence[SectionQuote]
 ) -> bool:
-    """Tell whether the sources that were found may not answer the question.
+    """Tell whether the best source is too unlike the question to count as its answer.
 
-    Of a doubtful answer only one source is shown.
+    A search that is not complete is doubtful, too. A doubtful answer begins with a warning, and
+    shows one source only.
     """
     if not results.answer.refreshed.is_complete:
         return True

@@ -61,10 +61,7 @@ def _block(number: int, evidence: Hit, tag: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    """Return a text in a form that fits into the quotes of a tag's attribute.
-
-    It has one line, and `_` in place of each `<`, `>` and `"`.
-    """
+    """Return a text escaped as the value of an attribute: one line, `_` for each of `<>"`."""
     return re.sub(r'[<>"]', "_", escape_line(text))
 
 

@@ -39,8 +39,9 @@ logger = logging.getLogger(__name__)
 
 NOT_LOADED = "It is still being loaded."
 _CHECKOUT_SECONDS = 10.0
-"""How long a repository may take to be checked out before the next one is begun beside it. A fetch
-of one commit mostly takes a few seconds; a git server that does not answer takes an hour."""
+"""Seconds to wait for the checkout of a repository before the next one is loaded in parallel.
+Fetching one commit mostly takes a few seconds; if the git server does not answer, git is stopped
+after an hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class RepositoryShare:
             self._start_loader()
 
     def _start_loader(self) -> None:
-        """Start to load what is in the queue, unless that is done already; call it locked."""
+        """Start the thread that loads the queue, unless it runs; the caller must hold `_lock`."""
         if self._loader is None and self._queue.keys() - self._loading:
             self._loader = threading.Thread(target=self._load_all, daemon=True)
             self._loader.start()
@@ -239,10 +240,10 @@ class RepositoryShare:
             yield index
 
     def _load_all(self) -> None:
-        """Load the queue, one repository after the other.
+        """Load the queued repositories one at a time, until the queue has no other one.
 
-        One whose git server does not answer is left to its own thread, so that it holds up no
-        other repository.
+        If a checkout takes longer than `_CHECKOUT_SECONDS`, its thread goes on alone, so that a git
+        server that does not answer holds up no other repository.
         """
         while True:
             with self._lock:
@@ -259,9 +260,10 @@ class RepositoryShare:
                 thread.join()
 
     def _load(self, entry: StoredRepository, checked_out: threading.Event) -> None:
-        """Load the index of a repository; if that fails, the commit loaded before stays in use.
+        """Load the index of a repository, and record it, or the problem that prevented it.
 
-        Set `checked_out` as soon as the commit is checked out, or when that has failed.
+        With a problem, the commit that was loaded before stays in use. `checked_out` is set as soon
+        as the commit is checked out, or when loading has failed.
         """
         problem, is_damaged = "", False
         loaded: tuple[Index, str] | None = None
@@ -292,15 +294,13 @@ class RepositoryShare:
 
     def _open(self, entry: StoredRepository, checked_out: threading.Event) -> tuple[Index, str]:
         """Return (index, commit) of the commit in `entry`; load the stored index if necessary."""
-        with ExitStack() as stack:
-            folder = stack.enter_context(locked_checkout(entry.source, entry.commit))
+        with locked_checkout(entry.source, entry.commit) as folder:
             checked_out.set()
-            stack.enter_context(self._indexing)
             # not the object that answers later: its processes end with the block
-            loader = stack.enter_context(self._new_index(entry, folder))
-            if not loader.is_indexed or loader.status().head != entry.commit:
-                loader.sync(source=bundle_place(self._place, entry.name), may_fetch=False)
-            head = loader.status().head
+            with self._indexing, self._new_index(entry, folder) as loader:
+                if not loader.is_indexed or loader.status().head != entry.commit:
+                    loader.sync(source=bundle_place(self._place, entry.name), may_fetch=False)
+                head = loader.status().head
         return self._new_index(entry, folder), head
 
     def _new_index(self, entry: StoredRepository, folder: Path) -> Index:

@@ -52,10 +52,11 @@ class EdgeUpdate(NamedTuple):
 def begin_update(
     catalog: Catalog, resolvers: ResolverPool, *, alone: int = _MAX_FILES_ALONE
 ) -> EdgeUpdate | None:
-    """Find the new files and those that depend on changes, and mark them as unresolved.
+    """Find the files to resolve, mark them as unresolved, and return them; None if there are none.
 
-    Return None if there are none. Up to `alone` files are resolved in this process when the edges
-    are stored. More are resolved in child processes, which begin at once.
+    They are new and changed files, and files that depend on a change. Up to `alone` files are
+    resolved in this process when the edges are stored. More are resolved in child processes, which
+    begin at once.
     """
     tree_digest = digest_tree(catalog)
     moved = catalog.note(TREE_NOTE) != tree_digest

@@ -382,10 +382,10 @@ class Language:
     plugin_hook: re.Pattern[str] | None = None
     """Matches the names of functions that a tool finds by their names: `pytest_` of Python."""
     override_mark: re.Pattern[str] = re.compile(r"@[Oo]verride\b|\boverride\b|#\[\\?Override\]")
-    """Matches the mark of a method that overrides another one: `@Override` above it, `override` in
-    its line."""
+    """Matches the mark of a method that overrides another one: `@Override` of Java, `override` of
+    C#."""
     callback_mark: re.Pattern[str] | None = None
-    """Matches the mark above a function that other code calls as a callback: `@impl` of Elixir."""
+    """Matches the mark above a callback, a function that a framework calls: `@impl` of Elixir."""
     calls_overridden: Callable[[str], re.Pattern[str]] | None = None
     """Returns a pattern of lines in which a method of a given name calls the one that it overrides:
     `super` of Ruby, `super().add(` of Python."""

@@ -28,9 +28,10 @@ _FEWEST_STEPS = 8
 
 
 def _numbers(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the span of the numbers in each line of an array, if their count and variety fit a key.
+    """Yield the span of the numbers in each line of an array that may be a key.
 
-    `match` ends at the opening bracket of the array.
+    `match` ends at the opening bracket of the array. The array may be a key if it has one of
+    `_LENGTHS` and its numbers look random. Yield nothing otherwise.
     """
     found = _BYTES.match(match.string, match.end())
     if not found:

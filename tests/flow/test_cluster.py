@@ -610,7 +610,7 @@ def test_what_cannot_be_reached_is_not_damaged(
 
 @pytest.fixture
 def silent_server() -> Iterator[str]:
-    """Yield the address of a git server that takes connections and says nothing."""
+    """Yield the address of a git server that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"git://127.0.0.1:{server.getsockname()[1]}/shop"
 

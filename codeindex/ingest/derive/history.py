@@ -66,10 +66,10 @@ def _is_shallow(root: Path) -> bool:
 
 
 def _added_commits(root: Path, before: str, head: str) -> list[Commit] | None:
-    """Return the commits that `head` has and its ancestor `before` has not, newest first.
+    """Return the commits in `before..head`, newest first; None if all must be read again.
 
-    Return None if all commits must be read again: `before` is no ancestor, or a merge brought
-    commits that are older than stored ones. Those count less, and later renames apply to their
+    All must be read again if `before` is not an ancestor of `head`, or if a merge brought commits
+    that are older than stored ones: older commits count less, and later renames apply to their
     paths.
     """
     if not _is_ancestor(before, head, root):

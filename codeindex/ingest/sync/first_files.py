@@ -14,10 +14,10 @@ _MOST_SECONDS = 5.0
 
 
 class FirstFiles:
-    """Reorders the queue of a first sync: the likeliest files for a waiting question come first.
+    """Moves the files that are likeliest to answer a waiting question to the front of a queue.
 
-    One question is taken at a time. `files` are all files of the sync, `queue` those that no worker
-    has taken yet.
+    Questions are taken one at a time. `files` are all files of the first sync, `queue` those that
+    no worker has taken yet.
     """
 
     def __init__(

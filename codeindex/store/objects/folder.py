@@ -12,7 +12,8 @@ from codeindex.files.safe_open import open_beneath, remove_beneath, write_beneat
 _FILE_MODE = 0o644
 """Other users of a team read the files; only their writer may replace them."""
 _NO_FILE = {errno.ELOOP, errno.EISDIR, errno.EINVAL}
-"""Errors of reading a link, a folder or a pipe in place of a file: only this object is damaged."""
+"""Error numbers if a link, folder or pipe is in the place of an object's file. They mean that this
+object is damaged, not that the store cannot be reached."""
 
 
 class FolderStore:
