@@ -42,6 +42,8 @@ class DisplayOptions:
     heading: bool = False
     colour: bool = False
     null: bool = False
+    vimgrep: bool = False
+    """Whether a column follows each line number: 1 for a line that is chosen by its words."""
     content: bool = False
     only_matching: bool = False
     explain: bool = False
@@ -228,7 +230,8 @@ def _place(hit: Hit, line: int, view: DisplayOptions, *, mark: str) -> str:
     if view.heading:
         return number + mark
     path = view.paint("path", view.path(hit.path, hit.repo))
-    return view.linked(hit, line, path) + ("\0" if view.null else mark) + number + mark
+    column = f"1{mark}" if view.vimgrep else ""
+    return view.linked(hit, line, path) + ("\0" if view.null else mark) + number + mark + column
 
 
 def _line(

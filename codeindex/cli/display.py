@@ -32,10 +32,12 @@ def display_options(options: SearchOptions, roots: Mapping[str, Path]) -> Displa
         roots=roots,
         here=Path.cwd(),
         terminal=is_terminal,
-        heading=is_terminal if options.heading is None else options.heading,
+        heading=not options.vimgrep
+        and (is_terminal if options.heading is None else options.heading),
         colour=is_coloured(options.color),
         link=partial(format_link, prefix) if prefix else None,
         null=options.null,
+        vimgrep=options.vimgrep,
         content=options.content or bool(options.budget),
         only_matching=options.only_matching,
         explain=options.explain,

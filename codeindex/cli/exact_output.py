@@ -54,6 +54,7 @@ def _select_format(options: SearchOptions) -> _Format:
         (options.count, _format_counts),
         (options.columns, _format_table),
         (options.budget is not None, _format_agent_lines),
+        (options.vimgrep, _format_vimgrep),
         (options.only_matching, _format_matches),
     )
     return next((formatter for selected, formatter in formats if selected), _format_text)
@@ -144,6 +145,17 @@ def _format_matches(
             for start, end in line.spans:
                 match = view.paint("match", escape_line(line.text[start:end]))
                 yield _line_prefix(result.repo, line, view) + match
+
+
+def _format_vimgrep(
+    results: Sequence[GrepResult], _: SearchOptions, view: DisplayOptions
+) -> Iterator[str]:
+    """Yield `path:line:column:line` for each match; columns count bytes from 1, as in ripgrep."""
+    for result in results:
+        for line in result.matches:
+            for start, _end in line.spans or ((0, 0),):
+                column = len(line.text[:start].encode()) + 1
+                yield f"{_line_prefix(result.repo, line, view)}{column}:{escape_line(line.text)}"
 
 
 def _format_text(

@@ -103,5 +103,5 @@ def _case_mode(options: SearchOptions) -> Any:
 
 def _needs_spans(options: SearchOptions) -> bool:
     """Tell whether the output needs the columns of matches, which double the time of a search."""
-    needed = options.only_matching or options.json or options.jsonl or options.budget
-    return bool(needed) or is_coloured(options.color)
+    needed = options.only_matching or options.vimgrep or options.json or options.jsonl
+    return bool(needed or options.budget) or is_coloured(options.color)

@@ -16,6 +16,7 @@ from codeindex.cli.answer_search import answer_question, refuse_list_options
 from codeindex.cli.exact_search import grep_index, print_grep_results, refuse_ranked_options
 from codeindex.cli.files import print_paths
 from codeindex.cli.first_index import LikelySearch, answer_when_ready
+from codeindex.cli.grep_flags import GrepCommand
 from codeindex.cli.highlighting import start_highlighter
 from codeindex.cli.scope import locate_targets
 from codeindex.cli.search_options import SearchOptions, given_parameters, search_options
@@ -33,7 +34,7 @@ _MAX_INPUT_BYTES = 65_536
 """Most bytes of standard input that are read, far more than a search uses of a query."""
 
 
-@click.command()
+@click.command(cls=GrepCommand)
 @click.argument("query", required=False)
 @click.argument("paths", nargs=-1)
 @search_options()
@@ -101,7 +102,7 @@ def _likely_search(
     is_for_programs = options.json or options.jsonl or options.null or options.columns
     is_special = options.also or options.cursor or options.budget or options.rerank
     narrows = options.smart_case or options.word_regexp or options.member or options.module
-    if is_list or is_for_programs or is_special or narrows:
+    if is_list or is_for_programs or options.vimgrep or is_special or narrows:
         return None
     roots = {index.repository.name: index.root}
     return LikelySearch(

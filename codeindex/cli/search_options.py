@@ -83,6 +83,7 @@ class SearchOptions:
     files_with_matches: bool = _flag("Print the paths only.", "-l")
     count: bool = _flag("Print the number of results of each file as path:number.", "-c")
     only_matching: bool = _flag("Print only the matching words.", "-o")
+    vimgrep: bool = _flag("Print each match as path:line:column:line, for editors.")
     null: bool = _flag("Put a NUL byte after each path.", "-0")
     files: bool = _flag("List the files that would be searched; all arguments are paths.")
     json: bool = _flag("Print the whole answer as JSON.")

@@ -76,7 +76,7 @@ def _print_results(answer: Answer, options: SearchOptions, roots: Mapping[str, P
     if view.colour and formatter is format_answer:
         hits = [hit for hit, _ in hits_then_navigation(answer)]
         view = replace(view, styles=highlight_hits(hits))
-    is_for_programs = options.json or options.jsonl or options.null
+    is_for_programs = options.json or options.jsonl or options.null or options.vimgrep
     paged = not (options.no_pager or options.open or is_for_programs)
     print_paged(formatter(answer, view), print_rendered, paged=paged)
 

@@ -454,3 +454,22 @@ def test_help_of_a_group_shows_whole_sentences(group: str) -> None:
     rows = CliRunner().invoke(main, [group, "--help"]).stdout.split("Commands:\n")[1]
     assert rows.strip().endswith(".")
     assert "..." not in rows
+
+
+def test_vimgrep_adds_the_column_of_each_match(shop: Path) -> None:
+    (shop / "shop/odd.py").write_text("é = retry_payment(retry_payment)\n", "utf-8")
+    result = run("search", "-F", "retry_payment", "--vimgrep", "shop/odd.py")
+    line = "é = retry_payment(retry_payment)"
+    assert result.stdout.splitlines() == [f"shop/odd.py:1:6:{line}", f"shop/odd.py:1:20:{line}"]
+    first = run("search", "try a payment again", "--vimgrep", "-m", "1").stdout.splitlines()[0]
+    assert first.startswith("shop/payments.py:2:1:def retry_payment(order):")
+
+
+@pytest.mark.parametrize("flags", [["-v"], ["-rn"], ["-uu"], ["--include=*.py"], ["-q", "-F"]])
+def test_a_flag_of_grep_that_is_not_here_says_what_to_do(flags: list[str]) -> None:
+    result = run("search", *flags, "retry_payment")
+    assert result.exit_code == 2
+    message = result.stderr.splitlines()[-1]
+    assert message.startswith(("Error: No option -", "Error: -q is --also"))
+    assert message.endswith(".")
+    assert not result.stdout
