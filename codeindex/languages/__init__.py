@@ -17,6 +17,7 @@ from posixpath import splitext
 from codeindex.languages._base import (
     DECORATOR_START,
     PACKAGE_CLAUSE,
+    HeadingNotation,
     ImportCaptures,
     Language,
     is_dunder,
@@ -27,6 +28,7 @@ __all__ = [
     "DECORATOR_START",
     "LANGUAGES",
     "PACKAGE_CLAUSE",
+    "HeadingNotation",
     "ImportCaptures",
     "Language",
     "TypeRules",
@@ -40,8 +42,8 @@ __all__ = [
 
 _MODULES = (
     *("asciidoc", "bash", "c", "cpp", "csharp", "dart", "elixir", "go", "haskell", "java"),
-    *("javascript", "julia", "kotlin", "lua", "markdown", "notebook", "ocaml", "pdf", "php"),
-    *("python", "rst", "ruby", "rust", "scala", "sql", "swift", "text", "tsx", "typescript"),
+    *("javascript", "julia", "kotlin", "lua", "markdown", "notebook", "ocaml", "org", "pdf", "php"),
+    *("pod", "python", "rst", "ruby", "rust", "scala", "sql", "swift", "text", "tsx", "typescript"),
     "zig",
 )
 """Names of languages with a module of the same name."""

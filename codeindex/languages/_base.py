@@ -38,9 +38,9 @@ class ImportedName(NamedTuple):
     local: str
 
 
-HeadingNotation = Literal["", "hash", "underline", "equals", "elements"]
-"""How headings are written: `# Title`, an underlined title, `== Title`, or HTML elements
-(`<h1>`)."""
+HeadingNotation = Literal["", "hash", "underline", "equals", "elements", "stars", "commands"]
+"""How headings are written: `# Title`, an underlined title, `== Title`, HTML elements (`<h1>`),
+`** Title` of Org, or `=head1 Title` of POD."""
 
 DECORATOR_START = r"^\s*(?:@|#\[|\[)"
 """A regex of what begins a line with a decorator, annotation or attribute: `@`, `#[` or `[`."""

@@ -4,7 +4,7 @@ from codeindex.languages._base import Language
 
 LANGUAGE = Language(
     name="markdown",
-    suffixes=(".md", ".markdown", ".mdx"),
+    suffixes=(".md", ".markdown", ".mdx", ".rmd", ".qmd"),
     prose=True,
     headings="hash",
     indented_code=True,

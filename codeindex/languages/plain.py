@@ -74,7 +74,6 @@ _MARKUP = (
     Language("liquid", (".liquid",), calls=("ruby",)),
     Language("latex", (".tex", ".ltx", ".sty", ".cls", ".bib")),
     Language("typst", (".typ",)),
-    Language("org", (".org",)),
     Language("mermaid", (".mmd", ".mermaid")),
     Language("plantuml", (".puml", ".plantuml")),
     Language("dot", (".dot", ".gv")),
@@ -147,7 +146,7 @@ _BUILDS = (
 _SCRIPTS = (
     Language(
         "perl",
-        (".pl", ".pm", ".pod", ".psgi", ".t"),
+        (".pl", ".pm", ".psgi", ".t"),
         filenames=("cpanfile",),
         interpreters=("perl",),
         tests=("*.t",),
@@ -155,7 +154,7 @@ _SCRIPTS = (
     Language("raku", (".raku", ".rakumod", ".rakutest"), interpreters=("raku",)),
     Language(
         "r",
-        (".r", ".rmd", ".qmd"),
+        (".r",),
         filenames=(".Rprofile",),
         interpreters=("Rscript",),
         tests=("**/tests/testthat/**",),

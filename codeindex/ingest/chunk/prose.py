@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import unescape
 
 from codeindex.ingest.chunk.code import LineTokens, window_spans
-from codeindex.languages import LANGUAGES
+from codeindex.languages import LANGUAGES, HeadingNotation
 from codeindex.text.code_fences import mark_code
 from codeindex.types import ChunkSpan
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _ASCIIDOC = re.compile(r"^(={1,6})\s+(\S.*?)\s*$")
+_ORG = re.compile(
+    r"^(?:(?P<level>\*+)\s|#\+title:)\s*(?P<title>\S.*?)(?:\s+:[\w@#%:]+:)?\s*$", re.IGNORECASE
+)
+"""A title of an Org file, which has no level, or a headline without the tags at its end."""
+_POD = re.compile(r"^=head(?P<level>[1-6])\s+(?P<title>\S.*?)\s*$")
 _RULE = re.compile(r"^([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
 _CODE = re.compile(r"(`+[^`]+`+)")
 _ELEMENTS = (
@@ -61,17 +67,8 @@ def prose_spans(text_lines: Sequence[str], lines: LineTokens, *, language: str) 
 
 def read_headings(text_lines: Sequence[str], *, language: str) -> Iterator[Heading]:
     """Yield the headings of a text by the notation of its language; plain text has none."""
-    match LANGUAGES[language].headings:
-        case "hash":
-            return _markdown(text_lines)
-        case "underline":
-            return _rst(text_lines)
-        case "equals":
-            return _asciidoc(text_lines)
-        case "elements":
-            return _html(text_lines)
-        case "":
-            return iter(())
+    reader = _READERS.get(LANGUAGES[language].headings)
+    return reader(text_lines) if reader else iter(())
 
 
 def _markdown(text_lines: Sequence[str]) -> Iterator[Heading]:
@@ -152,6 +149,14 @@ def _asciidoc(text_lines: Sequence[str]) -> Iterator[Heading]:
             yield Heading(number, len(match[1]), match[2])
 
 
+def _match_headings(pattern: re.Pattern[str], text_lines: Sequence[str]) -> Iterator[Heading]:
+    """Yield the lines that a pattern matches; its `level` is a number, marks to count, or none."""
+    for number, line in enumerate(text_lines, 1):
+        if match := pattern.match(line):
+            level = match["level"] or ""
+            yield Heading(number, int(level) if level.isdigit() else len(level), match["title"])
+
+
 def _html(text_lines: Sequence[str]) -> Iterator[Heading]:
     """Yield the first HTML heading of each line; if it is empty, the next line has its text."""
     for number, line in enumerate(text_lines, 1):
@@ -161,3 +166,13 @@ def _html(text_lines: Sequence[str]) -> Iterator[Heading]:
         title = unescape(strip_html_tags(title))
         if title:
             yield Heading(number, int(match[1]), " ".join(title.split()))
+
+
+_READERS: Mapping[HeadingNotation, Callable[[Sequence[str]], Iterator[Heading]]] = {
+    "hash": _markdown,
+    "underline": _rst,
+    "equals": _asciidoc,
+    "elements": _html,
+    "stars": partial(_match_headings, _ORG),
+    "commands": partial(_match_headings, _POD),
+}

@@ -41,7 +41,7 @@ _NOT_GUIDE = re.compile(
     re.IGNORECASE,
 )
 """Documents that contain no instructions: change logs, licences, generated API listings."""
-_SECTIONED = frozenset({"markdown", "rst", "asciidoc", "notebook", "pdf"})
+_SECTIONED = frozenset({"markdown", "rst", "asciidoc", "org", "pod", "notebook", "pdf"})
 """Languages whose documents have sections."""
 _SEARCHED = frozenset({"indexed", "plain"})
 _MOST_CHANGED = 1_000

@@ -6,9 +6,25 @@ from hypothesis import strategies as st
 
 from codeindex.ingest.chunk.code import LineTokens
 from codeindex.ingest.chunk.prose import Heading, prose_spans, read_headings
+from codeindex.languages import language_for_path
 
-LANGUAGES = ["markdown", "rst", "asciidoc", "text"]
-PIECES = ["# A", "## B", "### C #", "= A", "== B", "====", "----", "---", "```", "~~~", "", "word"]
+LANGUAGES = ["markdown", "rst", "asciidoc", "org", "pod", "text"]
+PIECES = [
+    "# A",
+    "## B",
+    "### C #",
+    "= A",
+    "== B",
+    "====",
+    "----",
+    "---",
+    "```",
+    "~~~",
+    "* A",
+    "=head1 A",
+    "",
+    "word",
+]
 
 
 def titles(text: str, language: str) -> list[tuple[int, int, str]]:
@@ -100,6 +116,29 @@ def test_headings_of_rst(text: str, expected: list[tuple[int, int, str]]) -> Non
 def test_headings_of_asciidoc() -> None:
     text = "= Title\n\n== Part\n----\n== no\n----\n=== Deep"
     assert titles(text, "asciidoc") == [(1, 1, "Title"), (3, 2, "Part"), (7, 3, "Deep")]
+
+
+def test_headings_of_org_and_pod() -> None:
+    text = "#+TITLE: Manual\n* Part one :noexport:\n** Deep\n*bold* text\n- * item\n* Next"
+    assert titles(text, "org") == [
+        (1, 0, "Manual"),
+        (2, 1, "Part one"),
+        (3, 2, "Deep"),
+        (6, 1, "Next"),
+    ]
+    text = "=pod\n\n=head1 NAME\n\nshop\n\n=head2 new\n\n  =head1 code\n\n=cut"
+    assert titles(text, "pod") == [(3, 1, "NAME"), (7, 2, "new")]
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [("a.Rmd", "markdown"), ("a.qmd", "markdown"), ("a.org", "org"), ("Shop.pod", "pod")],
+)
+def test_documents_are_known_by_their_suffix(name: str, language: str) -> None:
+    found = language_for_path(name)
+    assert found
+    assert found.name == language
+    assert found.prose
 
 
 @pytest.mark.parametrize(
