@@ -183,8 +183,9 @@ class Language:
     repairs: tuple[tuple[str, ...], ...] = ()
     """Groups of regexes of text that is blanked in lines with syntax errors, if fewer lines have
     errors then: all together, then each alone, then all together in all lines. In optional groups
-    of a regex, one letter becomes another: `;` in `end`, `0` in `zero`, and a bracket in `open`,
-    `close`, `open_square` and `close_square`. The text of other groups stays."""
+    of a regex, one letter becomes another: `;` in `end`, `0` in `zero`, `_` in `wildcard`, `#` in
+    `symbol`, and a bracket in `open`, `close`, `open_square` and `close_square`. The text of other
+    groups stays."""
     conditional_directives: bool = False
     """Directives from `#if` to `#endif` select text, also parts of definitions: C, C++, C#."""
     undefined_macros: tuple[str, ...] = ()

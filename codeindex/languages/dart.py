@@ -72,9 +72,11 @@ _RELATIONS = f"""
 (selector (argument_part) @of) @same
 (_ {_HEAD} @of . (selector {_DOT.format("@member @attribute")}))
 (_ (super) @of . (unconditional_assignable_selector (identifier) @member @attribute))
+(symbol_literal (identifier) @member @attribute) @of
 (_ (identifier) @of . (selector (argument_part) @call))
 (_ (selector {_DOT.format("@of")}) . (selector (argument_part) @call))
 (_ (unconditional_assignable_selector (identifier) @of) . (selector (argument_part) @call))
+(_ (symbol_literal (identifier) @of) . (selector (argument_part) @call))
 (_ {_HEAD} @of . (cascade_section (cascade_selector (identifier) @member @attribute)))
 (cascade_selector (identifier) @skip)
 (cascade_section (cascade_selector (identifier) @of) (argument_part) @call)
@@ -146,12 +148,27 @@ def _packages(tree: SourceTree) -> Mapping[str, str]:
     return packages
 
 
+_PATTERN_TYPE = r"(?<![\w$])(?:\w+\.)?[_$]*[A-Z][\w$]*(?:<[^()\n]*>)?"
+"""Matches the type of an object pattern: `Circle`, `shapes.Circle`, `Box<int>`."""
+_BEFORE_VALUE = r"[=(,:\[{|&]\s*|[>?]\s+|\b(?:return|case)\s+"
 _REPAIRS = (
     (
-        # color = .red, .zero()
-        r"(?:(?<=[=(,:?\[{>|&]) ?|(?<=\breturn) |(?<=\bcase) )\.(?=[A-Za-z_])",
-        # [?perhaps, ...?more]
-        r"(?<=[\[({,.])[ \t]*\?(?=\w)",
+        # color = .red, const .zero() become the symbols #red, #zero()
+        rf"(?P<kept>{_BEFORE_VALUE})(?:const\s+)?(?P<symbol>\.)(?=[A-Za-z_])",
+        # [?perhaps, ...?more], {'key': ?value}, the value also in the next line
+        r"(?P<kept>[\[({,.:]\s*)\?(?=\w)",
+    ),
+    (
+        # case Circle(): and case null || Circle(): become case Circle _:
+        rf"(?P<kept>(?:(?:\bcase|\|\||&&)\s+{_PATTERN_TYPE}|\bcase\s+\w+))\((?P<wildcard>\))",
+        # Circle() => area, Circle() when round => area, Circle() || Square() => area
+        rf"(?P<kept>{_PATTERN_TYPE})\((?P<wildcard>\))(?=\s*(?:=>|when\b|\|\||&&))",
+    ),
+    (
+        # library; without a name
+        r"(?m)^library[ \t]*;",
+        # abstract int width;
+        r"(?m)^[ \t]+abstract(?=[ \t]+\w)",
     ),
 )
 """Match expressions that the grammar does not know, in lines with errors."""

@@ -24,6 +24,8 @@ _CONTINUATION = re.compile(
 _REPLACEMENTS = {
     "end": b";",
     "zero": b"0",
+    "wildcard": b"_",
+    "symbol": b"#",
     "open": b"(",
     "close": b")",
     "open_square": b"[",

@@ -71,3 +71,25 @@ def test_the_last_mixin_precedes_others_and_those_the_superclass() -> None:
         *((15, "First.y"), (16, "Part.x")),
     }
     assert not {(10, "First.y"), (10, "Part.z")} & found
+
+
+_SHORTHANDS = """\
+class Box {
+  Box red() => this;
+  Box all(int width) => this;
+  void paint(Box box, Object name) {
+    box.paint(.red(), #all);
+    box.paint(.all(8), box?.red());
+    red();
+  }
+}
+"""
+
+
+def test_a_member_of_the_expected_type_is_no_member_of_the_type_around_it() -> None:
+    found = calls({"a.dart": _SHORTHANDS}, "a.dart")
+    assert {target for line, target in found if line in {5, 6}} == {
+        *("?red", "?all", "a.dart::Box.paint", "a.dart::Box.red"),
+    }
+    assert (5, "a.dart::Box.red") not in found
+    assert (7, "a.dart::Box.red") in found

@@ -155,6 +155,15 @@ def test_members_stay_in_a_class_whose_methods_have_conditions() -> None:
             "A A.F A.G",
         ),
         ("a.dart", "void f() {\n  paint(.red, [?maybe]);\n}\n\nvoid g() {}\n", "f g"),
+        pytest.param(
+            "a.dart",
+            "/// All shapes.\nlibrary;\n\nabstract class Shape {\n  abstract int width;\n}\n\n"
+            "num area(Shape shape) {\n  log(\n    ?shape,\n    color: const .new(1),\n  );\n"
+            "  switch (shape) {\n    case $Round<int>():\n      return 1;\n  }\n"
+            "  return switch (shape) { Square() || Cube() => 2, Flat() when x => 0, _ => 3 };\n}\n",
+            "Shape Shape.width area",
+            id="dart-empty-patterns-and-directives",
+        ),
         (
             "a.zig",
             (
