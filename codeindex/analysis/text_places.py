@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.text.words import IDENTIFIER, names_pattern, normal_form
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.store.catalog.files import FileRecord
@@ -56,5 +57,4 @@ def describe_text_places(first: str, total: int, *, is_cut: bool) -> str:
     if total == 1 and not is_cut:
         return f"1 line has it as text: {first}"
     least = "at least " if is_cut else ""
-    verb = "line has" if total == 1 else "lines have"
-    return f"{least}{total} {verb} it as text, such as {first}"
+    return f"{least}{plural(total, 'line has', 'lines have')} it as text, such as {first}"

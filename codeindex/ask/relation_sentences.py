@@ -9,6 +9,7 @@ from typing import Any
 from codeindex.ask.extract import Citation, Sentence
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Answer, Hit
+from codeindex.types.report import plural
 
 SIGNATURE, DOC = 100, 240
 """Most characters of a quoted line of code, and of a description."""
@@ -36,7 +37,7 @@ def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sent
         (relation.get("textual", 0), "that only name it"),
     )
     counted = ", ".join(f"{count:,} {what}" for count, what in counts if count)
-    head = f"{name} — {relation['relation']}: {answer.total_count:,} places ({counted})"
+    head = f"{name} — {relation['relation']}: {plural(answer.total_count, 'place')} ({counted})"
     sentences.append(Sentence(head, (), "definition"))
     grouped: dict[tuple[str, str, float], list[Hit]] = {}
     for hit in answer.hits:
@@ -69,7 +70,7 @@ def flow_sentences(flow: dict[str, Any]) -> Iterator[Sentence]:
     """
     path = flow["paths"][0]
     yield Sentence(
-        f"From `{flow['from']}` to `{flow['to']}` in {len(path)} steps:", (), "definition"
+        f"From `{flow['from']}` to `{flow['to']}` in {plural(len(path), 'step')}:", (), "definition"
     )
     for at, step in enumerate(path, 1):
         source, target = (_without_path(step[end]) for end in ("source", "target"))

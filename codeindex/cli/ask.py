@@ -14,6 +14,7 @@ from codeindex.cli.output import print_json, print_line, print_note, print_rows
 from codeindex.cli.scope import locate_target
 from codeindex.redact_query import redact_text
 from codeindex.types import RefreshResult
+from codeindex.types.report import plural
 
 _DEFAULT_ROUNDS = 3
 """Number of search rounds if `--agentic` is given without a number."""
@@ -107,4 +108,4 @@ def _check_not_empty(llm_command: str) -> str:
 
 def _describe_round(query: str, matches: int, wanted: str) -> str:
     next_query = f"; then wanted: {wanted}" if wanted else ""
-    return f"looked for: {query} ({matches} pieces of evidence{next_query})"
+    return f"looked for: {query} ({plural(matches, 'piece')} of evidence{next_query})"

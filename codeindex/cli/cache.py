@@ -21,6 +21,7 @@ from codeindex.cli.output import (
     print_styled,
 )
 from codeindex.config import data_home, load_settings
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.maintenance.cache_stats import CacheStats
@@ -62,7 +63,7 @@ def _stats_rows(cache: CacheStats, *, with_name: bool) -> list[tuple[str, ...]]:
     rate = "not used yet" if cache.hit_rate is None else f"{cache.hit_rate:.1%}, since {since}"
     eviction = cache.eviction
     if cache.ttl_days:
-        eviction = f"unused for {cache.ttl_days} days, then {eviction}"
+        eviction = f"unused for {plural(cache.ttl_days, 'day')}, then {eviction}"
     rows = (
         ("entries", f"{contents.entries:,}, {contents.expired:,} expired"),
         ("size", size),
@@ -87,4 +88,4 @@ def clear_caches_command(name: str, *, yes: bool) -> None:
             size = format_megabytes(cache.contents.size_bytes)
             print_line(f"{cache.name}\t{size}\t{cache.holds}")
     if confirm_deletion("Empty these caches?", yes=yes):
-        print_note(f"{clear_caches(data_home(), config, name):,} entries deleted")
+        print_note(f"{plural(clear_caches(data_home(), config, name), 'entry', 'entries')} deleted")

@@ -18,6 +18,7 @@ from codeindex.cli.output import format_megabytes, print_json, print_line, print
 from codeindex.cli.search_options import SearchOptions, search_options
 from codeindex.query.validation import check_not_blank
 from codeindex.text.urls import plain_url
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.cluster.build import BuildOutcome
@@ -165,7 +166,7 @@ def _print_outcome(outcome: BuildOutcome) -> None:
     if outcome.state == "failed":
         print_line(f"failed   {outcome.name}: {outcome.why}")
         return
-    size = f"{outcome.files:,} files, {format_megabytes(outcome.bundle_bytes)}"
+    size = f"{plural(outcome.files, 'file')}, {format_megabytes(outcome.bundle_bytes)}"
     why = f" ({outcome.why})" if outcome.why else ""
     print_line(
         f"{outcome.state:8} {outcome.name} {outcome.commit[:12]}: {size},"

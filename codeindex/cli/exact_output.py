@@ -12,6 +12,7 @@ from codeindex.cli.output import print_note, print_rendered
 from codeindex.cli.search_options import SearchOptions
 from codeindex.formatting import LONGEST_LINE, DisplayOptions, format_columns
 from codeindex.text.sanitize import escape_line, escaped_json
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.search.exact.agent_lines import AgentLinesDict
@@ -35,7 +36,7 @@ def print_lines(
         files = sum(len(result.counts) for result in results)
         searched = sum(result.searched_files for result in results)
         print_note(
-            f"{lines:,} lines in {files:,} of {searched:,} files"
+            f"{plural(lines, 'line')} in {files:,} of {plural(searched, 'file')}"
             if searched
             else "No file was searched: none is indexed, or none passes the filters."
         )

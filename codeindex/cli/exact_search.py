@@ -12,6 +12,7 @@ from codeindex.cli.exact_output import print_lines
 from codeindex.cli.highlighting import is_coloured
 from codeindex.cli.output import print_note
 from codeindex.cli.search_options import SearchOptions
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
@@ -83,8 +84,8 @@ def _omission_notes(result: GrepResult, options: SearchOptions) -> Iterator[str]
         yield f"{options.limit:,} of {len(result.counts):,} files are shown: --limit"
     if options.count and (uncounted := result.held_back):
         yield (
-            f"-m {result.per_file}: {sum(uncounted.values()):,} more lines in"
-            f" {len(uncounted):,} files are not counted"
+            f"-m {result.per_file}: not counted are"
+            f" {plural(sum(uncounted.values()), 'more line')} in {plural(len(uncounted), 'file')}"
         )
 
 

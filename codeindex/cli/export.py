@@ -10,6 +10,7 @@ import codeindex
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import format_megabytes, print_json, print_line
 from codeindex.cli.scope import refuse_link_out
+from codeindex.types.report import plural
 
 
 @click.command()
@@ -36,7 +37,7 @@ def export_command(path: str, *, place: str, as_json: bool) -> None:
         return
     vectors = sum(part.rows for part in manifest.vectors)
     print_line(
-        f"{manifest.repository}: {manifest.files:,} files and {vectors:,} vectors in"
+        f"{manifest.repository}: {plural(manifest.files, 'file')}, {plural(vectors, 'vector')} in"
         f" {summary.place} ({format_megabytes(summary.total_bytes)},"
         f" {format_megabytes(summary.new_bytes)} new)"
     )

@@ -24,6 +24,7 @@ from codeindex.cli.pager import print_paged
 from codeindex.cli.scope import locate_target
 from codeindex.redact_query import redact_text
 from codeindex.types import SymbolKind
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.declaration import Declaration
@@ -85,7 +86,7 @@ def _format_declarations(report: Declarations, paint: Paint) -> Iterator[str]:
             yield paint(file, fg="magenta")
         yield _format_declaration(declaration, paint)
     if report.truncated:
-        yield f"{len(report.declarations)} of {report.total:,} declarations"
+        yield f"{len(report.declarations)} of {plural(report.total, 'declaration')}"
     if not report.declarations:
         yield f"{paint(report.path)} has no known declarations"
 

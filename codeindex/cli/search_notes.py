@@ -7,6 +7,7 @@ from typing import Any
 
 from codeindex.search.pack.agent_text import flow_certainty, searched_files, untested_note
 from codeindex.types import Answer, unparsed_suffix
+from codeindex.types.report import plural
 
 _MAX_SYMBOLS = 4
 """Most symbols of one name that are listed."""
@@ -53,7 +54,8 @@ def _gap_notes(answer: Answer) -> Iterator[str]:
         yield f"vectors {vectors:.0%}: `codeindex index` embeds the rest, which finds more"
     yield from answer.refreshed.remarks()
     if answer.coverage.failed:
-        yield f"{answer.coverage.failed} files could not be indexed: codeindex files --skipped"
+        files = plural(answer.coverage.failed, "file")
+        yield f"{files} could not be indexed: codeindex files --skipped"
 
 
 def _route_note(answer: Answer) -> str:

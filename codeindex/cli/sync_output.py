@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from codeindex.cli.progress import ProgressBar
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
@@ -54,7 +55,7 @@ def summarize_sync(report: SyncReport) -> str:
     not_indexed = ((len(report.failed), "failed"), (len(report.skipped), "skipped"))
     parts += [f"{count:,} {word}" for count, word in not_indexed if count]
     if report.killed:
-        parts.append(f"{report.killed:,} parser processes killed")
+        parts.append(f"{plural(report.killed, 'parser process', 'parser processes')} killed")
     if report.embedded:
-        parts.append(f"{report.embedded:,} chunks embedded")
+        parts.append(f"{plural(report.embedded, 'chunk')} embedded")
     return f"{report.repo}: {', '.join(parts)} in {report.seconds:.1f} s"

@@ -11,6 +11,7 @@ from codeindex.cli.output import format_megabytes, print_line, print_note
 from codeindex.cli.scope import refuse_link_out
 from codeindex.cli.sync_output import summarize_sync, sync_with_progress
 from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
+from codeindex.types.report import plural
 
 
 @click.command()
@@ -69,4 +70,5 @@ def _export(paths: tuple[str, ...], folder: Path, *, root: bool) -> None:
     for note in site.notes:
         print_note(note)
     size = format_megabytes(site.size_bytes)
-    print_line(f"wrote {folder}: {site.files:,} files, {site.pages} wiki pages, {size}")
+    pages = plural(site.pages, "wiki page")
+    print_line(f"wrote {folder}: {plural(site.files, 'file')}, {pages}, {size}")

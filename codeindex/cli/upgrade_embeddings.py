@@ -13,6 +13,7 @@ from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import format_megabytes, print_json, print_note, print_text
 from codeindex.cli.progress import ProgressBar
 from codeindex.logs import INDEXER, enable_log_file
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
@@ -89,8 +90,8 @@ def _format_estimate(estimate: UpgradeEstimate) -> list[str]:
     needed, free = estimate.needed_bytes / _MEGABYTE, estimate.free_bytes / _MEGABYTE
     duration = f"{_format_seconds(low)} to {_format_seconds(high)}"
     lines = [
-        f"{estimate.repo}: {estimate.chunks:,} chunks, from {former} to {estimate.model}",
-        f"time: {duration} (from {estimate.sampled} chunks, measured just now)",
+        f"{estimate.repo}: {plural(estimate.chunks, 'chunk')}, from {former} to {estimate.model}",
+        f"time: {duration} (from {plural(estimate.sampled, 'chunk')}, measured just now)",
         f"disk: about {needed:.0f} MB more until it is confirmed; {free:,.0f} MB are free",
     ]
     if estimate.known:
@@ -130,7 +131,7 @@ def _format_result(result: UpgradeResult) -> str:
     former = result.former or "no model"
     return (
         f"{result.repo}: uses {result.model} now (before: {former}),"
-        f" {result.embedded:,} chunks embedded in {result.seconds:.1f} s"
+        f" {plural(result.embedded, 'chunk')} embedded in {result.seconds:.1f} s"
     )
 
 

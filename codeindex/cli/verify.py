@@ -10,6 +10,7 @@ import codeindex
 from codeindex.cli.check_output import exit_by_problems, print_checks
 from codeindex.cli.options import json_option, path_argument
 from codeindex.cli.output import print_json, print_note
+from codeindex.types.report import plural
 
 
 @click.command()
@@ -30,6 +31,6 @@ def verify_command(context: click.Context, path: str, *, deep: bool, as_json: bo
     else:
         print_checks(report.verdicts)
         count = len(report.problems)
-        result = "1 problem" if count == 1 else f"{count} problems" if count else "sound"
+        result = plural(count, "problem") if count else "sound"
         print_note(f"{report.repo}: {result}, {report.seconds:.1f} s")
     exit_by_problems(context, len(report.problems))

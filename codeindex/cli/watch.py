@@ -21,6 +21,7 @@ from codeindex.errors import CodeIndexError, RootError
 from codeindex.store.datadir.home import repository_by_name
 from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 from codeindex.types import SyncReport
+from codeindex.types.report import plural
 from codeindex.watch.options import WatchOptions
 
 if TYPE_CHECKING:
@@ -180,5 +181,5 @@ def _format_result(result: SyncReport | CodeIndexError) -> str:
         return str(result)
     parts = changed_counts(result)
     if result.embedded:
-        parts.append(f"{result.embedded:,} chunks embedded")
+        parts.append(f"{plural(result.embedded, 'chunk')} embedded")
     return f"{', '.join(parts)} in {result.seconds:.2f} s" if parts else ""

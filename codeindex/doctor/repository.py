@@ -15,6 +15,7 @@ from codeindex.store.catalog.watched_places import git_index_paths
 from codeindex.store.graph.compiler_files import read_compiler_note
 from codeindex.store.locks.owner import describe_lock_owner, lock_owner
 from codeindex.types import Status
+from codeindex.types.report import plural
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _MB = 1_000_000
@@ -67,7 +68,7 @@ def _check_contents(index: Index, status: Status) -> Iterator[Verdict]:
     yield ok("index", f"version {status.version}, {status.size_bytes / _MB:.1f} MB ({sizes})")
     coverage = status.coverage
     files = (
-        f"{coverage.indexed:,} files indexed, {coverage.skipped:,} skipped,"
+        f"{plural(coverage.indexed, 'file')} indexed, {coverage.skipped:,} skipped,"
         f" {coverage.failed:,} failed"
     )
     if not status.complete:

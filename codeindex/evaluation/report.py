@@ -10,7 +10,7 @@ from typing import Any
 from codeindex.evaluation.metrics import Estimate
 from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
 from codeindex.text.truncate import fit_width
-from codeindex.types.report import DataReport
+from codeindex.types.report import DataReport, plural
 
 REPORT_WIDTH = 79
 EVIDENCE_LABELS: Mapping[EvidenceLevel, str] = {
@@ -71,7 +71,7 @@ class Evaluation(DataReport):
     seconds: float
 
     def text(self) -> Iterator[str]:
-        yield f"{self.repo}: {self.asked} questions in {self.seconds:.0f} s"
+        yield f"{self.repo}: {plural(self.asked, 'question')} in {self.seconds:.0f} s"
         yield f"weights: {self.tuned or 'as shipped'}"
         yield from _scores(self.scores)
         if self.worst:
@@ -102,7 +102,7 @@ def _scores(scores: tuple[TaskScore, ...]) -> Iterator[str]:
     for task in dict.fromkeys(score.task for score in scores):
         task_scores = [score for score in scores if score.task == task]
         yield ""
-        yield f"{TASK_LABELS[task]} ({task_scores[0].questions} questions)"
+        yield f"{TASK_LABELS[task]} ({plural(task_scores[0].questions, 'question')})"
         yield f"  {'':18}{'NDCG@10':20}{'MRR':20}recall@10"
         for task_score in task_scores:
             label = EVIDENCE_LABELS[task_score.evidence]

@@ -22,6 +22,7 @@ from codeindex.store.datadir.file_paths import (
 from codeindex.store.datadir.home import Repository
 from codeindex.store.sessions import SessionNote, open_session
 from codeindex.text.sanitize import escape_line
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.suggestions import FileSuggestion, FileSuggestions
@@ -224,5 +225,5 @@ def _describe_index(repository: Repository, catalog: Catalog, generation: Genera
         ready += f" and vectors{share}"
     branch = f", branch {generation.branch}" if generation.branch else ""
     return escape_line(
-        f"codeindex: {repository.name} is indexed ({files:,} files{branch}; {ready})."
+        f"codeindex: {repository.name} is indexed ({plural(files, 'file')}{branch}; {ready})."
     )

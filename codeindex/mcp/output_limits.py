@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from codeindex.search.pack.agent_json import json_size
 from codeindex.text.sanitize import escape_data, escape_text
+from codeindex.types.report import plural
 
 MAX_CHARACTERS = 30_000
 """Most characters of an answer, about 7,500 tokens. With 20,000, 22 answers to 500 calls in three
@@ -57,7 +58,7 @@ def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
     )
     removed = escaped.count("\n") - kept.count("\n")
     return (
-        f"{kept}\n… {removed:,} more lines are left out: ask for less, or for a part of it",
+        f"{kept}\n… {plural(removed, 'more line')} left out: ask for less, or for a part of it",
         False,
     )
 

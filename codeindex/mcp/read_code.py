@@ -30,6 +30,7 @@ from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
 from codeindex.types import LineSpan
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.source_sections import (
@@ -239,7 +240,7 @@ def _shown_section(
 def _shown_clauses(section: SourceSection, path: str, query: str) -> _ShownSection:
     """Show the head of each clause of a function, and the code of clauses that match `query`."""
     symbol = shorten_name(section.symbol, path)
-    remarks = f"{section.kind}, {len(section.clauses)} clauses"
+    remarks = f"{section.kind}, {plural(len(section.clauses), 'clause')}"
     code = _clauses_about(section.clauses, query)
     lines, left_out = list[tuple[int, str]](), dict[int, str]()
     for clause in section.clauses:

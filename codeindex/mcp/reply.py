@@ -20,7 +20,7 @@ from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
 from codeindex.types import AgentFormat, Answer
-from codeindex.types.report import Report
+from codeindex.types.report import Report, plural
 
 Payload = TypeVar("Payload")
 _CUT_NOTE_LENGTH = 40
@@ -56,7 +56,7 @@ class Reply(ABC, Generic[Payload]):
             return text
         kept = text[: max(0, most - _CUT_NOTE_LENGTH)].rpartition("\n")[0] or text[:most]
         removed = text.count("\n") - kept.count("\n")
-        return f"{kept}\n… {removed:,} more lines are left out"
+        return f"{kept}\n… {plural(removed, 'more line')} left out"
 
     @property
     def is_whole(self) -> bool:
@@ -143,10 +143,11 @@ class GrepReply(Reply[Any]):
             ]
         unknown = f"not indexed: {', '.join(self.unknown_paths)}" if self.unknown_paths else ""
         notes = [escape_line(f"note: {note}") for note in (self.note, unknown) if note]
+        lines = plural(self.above, "line")
         if self.above and not any(result.counts for result in self.results):
             gaps = [escape_line(f"note: {gap}") for result in self.results for gap in result.gaps()]
-            return "\n".join([*notes, f"{self.above:,} lines, all matched by queries above", *gaps])
-        above = [f"and {self.above:,} lines that queries above match"] * bool(self.above)
+            return "\n".join([*notes, f"{lines}, all matched by queries above", *gaps])
+        above = [f"and {lines} that queries above match"] * bool(self.above)
         return "\n".join([*notes, "\n\n".join(texts), *above])
 
     def text_within(self, most: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
+from codeindex.types.report import plural
 
 _FOLLOW_UP_SECONDS = 600.0
 """A read of a cited file within this time after a search counts as prompted by the search. The text
@@ -144,7 +145,7 @@ def summary_rows(summary: MetricsSummary) -> Iterator[tuple[str, str, str]]:
     saved = "the difference: what reading each cited file completely would have cost more"
     yield "tokens saved", f"{summary.saved_tokens:,}", saved
     for name, timing in summary.tools.items():
-        value = f"{timing.count:,} calls"
+        value = plural(timing.count, "call")
         yield f"tool {name}", value, f"p50 {timing.p50:,.0f} ms, p95 {timing.p95:,.0f} ms"
     if summary.tools:
         yield "failed calls", f"{summary.failed_tools:,}", "tool calls that returned an error"

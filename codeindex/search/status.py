@@ -18,6 +18,7 @@ from codeindex.store.datadir.home import Repository
 from codeindex.store.graph.compiler_files import files_with_compiler_edges, read_compiler_note
 from codeindex.store.shadow_index import upgrade_status
 from codeindex.types import Skipped, Status
+from codeindex.types.report import plural
 
 
 def list_skipped(catalog: Catalog) -> tuple[Skipped, ...]:
@@ -69,7 +70,8 @@ def _compiler_files(catalog: Catalog) -> str:
     used = files_with_compiler_edges(catalog.connection)
     paths = ", ".join(str(path) for path, *_ in note["stamp"])
     matching = f"{note['matching']:,} of {note['documents']:,} documents matched when it was read"
-    return "; ".join([f"{used:,} files use {paths} ({matching})", *note["problems"]])
+    files = plural(used, "file uses", "files use")
+    return "; ".join([f"{files} {paths} ({matching})", *note["problems"]])
 
 
 def _next_model(settings: Settings) -> str:

@@ -20,6 +20,7 @@ from codeindex.store.catalog.chunks import chunk_texts
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.segments.word_index import WordIndex
 from codeindex.text.words import STOP_WORDS, part_offsets, stem_word, stemmed_words, stop_stems
+from codeindex.types.report import plural
 
 _MAX_SUGGESTIONS = 5
 """Most suggestions of one answer."""
@@ -68,7 +69,7 @@ class TermSuggestion:
     count: int
 
     def __str__(self) -> str:
-        return f"Try: '{self.term}' ({self.count} result{'s' if self.count != 1 else ''})"
+        return f"Try: '{self.term}' ({plural(self.count, 'result')})"
 
 
 @dataclass(frozen=True, slots=True)

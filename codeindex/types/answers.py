@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 from codeindex.types.base import Confidence, HitDetail, SafeText
 from codeindex.types.files import Skipped, format_reasons
 from codeindex.types.refresh_result import RefreshResult
+from codeindex.types.report import plural
 
 _NOTEBOOK = "notebook"
 """Language of notebooks; the `page` of their hits is a cell number."""
@@ -188,7 +189,7 @@ class Absence:
     not_searched: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        files = f"{self.files_scanned} file{'s' if self.files_scanned != 1 else ''}"
+        files = plural(self.files_scanned, "file")
         how = "absent: verified" if self.verified else "absent"
         rest = f"; not searched: {format_reasons(self.not_searched)}" if self.not_searched else ""
         return f"{how} ({files}): none contains {', '.join(self.missing)}{rest}"

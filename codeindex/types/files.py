@@ -10,6 +10,7 @@ from typing import Literal
 
 from codeindex.types.base import SafeText, SymbolKind
 from codeindex.types.relations import EncodedRelations
+from codeindex.types.report import plural
 from codeindex.types.watched_paths import WatchedPath
 
 FileStatus = Literal["indexed", "plain", "skipped", "failed"]
@@ -129,10 +130,10 @@ def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
     named = first_unread(paths)
     folders = sum(path.endswith("/") for path in named)
     if folders and folders == unread:
-        files = "1 folder is" if unread == 1 else f"{unread:,} folders are"
+        files = plural(unread, "folder is", "folders are")
     else:
         of = "files and folders" if folders else "files"
-        files = "1 code file is" if unread == 1 else f"{unread:,} code {of} are"
+        files = plural(unread, "code file is", f"code {of} are")
     which = f": {name_unread(unread, paths)}" if named else ""
     return f"; {files} not read completely, and may have more{which}"
 

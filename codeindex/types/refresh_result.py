@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from codeindex.types.report import plural
+
 
 @dataclass(frozen=True, slots=True)
 class RefreshResult:
@@ -72,7 +74,7 @@ class RefreshResult:
     def remarks(self) -> Iterator[str]:
         """Yield a sentence about the files that were read again, then the sentences of `gaps`."""
         if self.read:
-            yield f"{_files(self.read)} read again: {_some(self.read)}"
+            yield f"{plural(len(self.read), 'changed file')} read again: {_some(self.read)}"
         yield from self.gaps()
 
     def gaps(self) -> Iterator[str]:
@@ -80,9 +82,11 @@ class RefreshResult:
         if self.changing:
             yield f"{self.changing}: this answer is not final, ask again."
         if self.unread:
-            yield f"{_files(self.unread)} not read yet, left out: {_some(self.unread)}. {self.why}"
+            files = plural(len(self.unread), "changed file")
+            yield f"{files} not read yet, left out: {_some(self.unread)}. {self.why}"
         if self.uncompared:
-            yield f"{self.uncompared:,} files were not compared with the disk: there was no time."
+            files = plural(self.uncompared, "file was", "files were")
+            yield f"{files} not compared with the disk: there was no time."
         if self.outdated:
             if self.why and not self.unread:
                 yield self.why
@@ -95,10 +99,6 @@ _OUTDATED = (
 )
 _NAMED = 10
 """Most paths that a message names."""
-
-
-def _files(paths: Sequence[str]) -> str:
-    return f"{len(paths):,} changed file{'s' if len(paths) > 1 else ''}"
 
 
 def _some(paths: Sequence[str]) -> str:

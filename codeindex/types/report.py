@@ -80,3 +80,8 @@ def _files_of(record: object) -> Iterator[str]:
                 yield value
             elif isinstance(value, tuple) or is_dataclass(value):
                 yield from _files_of(value)
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """Return `1 file` or `1,200 files`; give `nouns` if it is not the noun and an s."""
+    return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"

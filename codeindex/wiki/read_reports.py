@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, plural
 from codeindex.wiki.citations import CitationCheck
 from codeindex.wiki.page import Contradiction, FailureNote
 from codeindex.wiki.stale_pages import StalePage
@@ -166,8 +166,8 @@ class WikiStatus(DataReport):
             return
         source_coverage = self.coverage
         yield (
-            f"{self.page_count} pages, {self.stale_pages} out of date,"
-            f" {self.commits_behind} commits behind"
+            f"{plural(self.page_count, 'page')}, {self.stale_pages} out of date,"
+            f" {plural(self.commits_behind, 'commit')} behind"
         )
         yield (
             f"{source_coverage.covered} of {source_coverage.total} code files are described by a"

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from codeindex.errors import OutdatedError
+from codeindex.types.report import plural
 from codeindex.wiki.citations import check_citations, reanchor_citations
 from codeindex.wiki.page import WikiPage
 from codeindex.wiki.page_ids import CONTENTS_ID
@@ -113,7 +114,7 @@ def _uncovered_changes(
 def _message(stale_pages: Sequence[StalePage]) -> str:
     if not stale_pages:
         return "No page is affected."
-    pages = "1 page is" if len(stale_pages) == 1 else f"{len(stale_pages)} pages are"
+    pages = plural(len(stale_pages), "page is", "pages are")
     return (
         f"{pages} affected: read each change, write the page anew, and save it with"
         " `codeindex wiki contribute` (the tool wiki_contribute), its version as the base."

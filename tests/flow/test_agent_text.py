@@ -153,7 +153,7 @@ def test_lines_around_matches_are_shown_on_request_and_within_their_function(sho
     asked: dict[str, Any] = {"query": "return charge(card", "mode": "exact"}
     lines = told(shop, "search_code", **asked, around=3).split("\n")
     assert lines == [
-        "1 lines in 1 files",
+        "1 line in 1 file",
         "shop/cart.py",
         "8 Cart.checkout- def checkout(self, card: str) -> bool:",
         "9:  return charge(card, 3)",
@@ -289,7 +289,7 @@ def test_a_list_of_matches_ends_where_they_end(repository: Repository) -> None:
         index.sync(structure_only=True)
         text = told(root, "search_code", query="total +=", mode="exact", budget=4_000)
         both = told(root, "search_code", query=["total +=", "log()"], mode="exact", budget=1_000)
-    assert text.startswith("200 lines in 1 files")
+    assert text.startswith("200 lines in 1 file")
     assert "log()" not in text
     assert count_tokens(both) <= 1_060
 
@@ -306,7 +306,7 @@ def test_a_list_that_lacks_a_few_lines_is_shown_in_full(repository: Repository) 
             assert told(root, "search_code", **asked, **few) == whole
         for fewer in ({"limit": 39}, {"budget": int(size * 0.9)}):
             text = told(root, "search_code", **asked, **fewer)
-            assert " of 45 lines in 1 files" in text
+            assert " of 45 lines in 1 file" in text
             assert "\nleft: " in text
         data = call(root, "search_code", {**asked, "limit": 40})
     assert len(data["lines"]) == 40
@@ -498,7 +498,7 @@ def test_all_uses_of_a_rare_function_in_a_question_are_listed(repository: Reposi
         index.sync(structure_only=True)
         text = told(root, "explore_code", query="who pays a bill: pay_bill, pay_order")
     uses = (
-        "2 lines in 1 files\nshop.py\n1: from pay import pay_bill\n3: HANDLERS = {'bill': pay_bill}"
+        "2 lines in 1 file\nshop.py\n1: from pay import pay_bill\n3: HANDLERS = {'bill': pay_bill}"
     )
     assert f"\n== other lines with pay_bill\n{uses}" in text
     assert "lines with pay_order" not in text
@@ -650,13 +650,13 @@ def test_a_line_that_two_patterns_match_is_listed_once(repository: Repository) -
         asked: dict[str, Any] = {"mode": "regex"}
         text = told(root, "search_code", query=["pay", "late", r"pay\(", "zebra"], **asked)
         near = told(root, "search_code", query=["close", "bill"], around=1, **asked)
-    first = "== pay\n2 lines in 1 files\na.py\n2 run: pay(bill)\n4: pay(bill, late=True)"
-    second = "== late\n1 lines in 1 files\na.py\n7 late: def late(bill):\n"
-    second += "and 1 lines that queries above match"
+    first = "== pay\n2 lines in 1 file\na.py\n2 run: pay(bill)\n4: pay(bill, late=True)"
+    second = "== late\n1 line in 1 file\na.py\n7 late: def late(bill):\n"
+    second += "and 1 line that queries above match"
     third = "== pay\\(\n2 lines, all matched by queries above\n\n== zebra\n0 lines in 0 files"
     assert text.startswith(f"{first}\n\n{second}\n\n{third}")
     others = "2: pay(bill)\n4: pay(bill, late=True)\n7 late: def late(bill):"
-    assert f"1 run: def run(bill):\n{others}\n8: return bill\nand 1 lines that" in near
+    assert f"1 run: def run(bill):\n{others}\n8: return bill\nand 1 line that" in near
 
 
 def test_a_pattern_whose_lines_are_listed_says_where_matches_may_be_missing(
@@ -667,7 +667,7 @@ def test_a_pattern_whose_lines_are_listed_says_where_matches_may_be_missing(
         index.sync(structure_only=True)
         text = told(root, "search_code", query=["close($$$)", "close(1)"], mode="ast")
     _, _, second = text.partition("== close(1)\n")
-    assert second.startswith("2 lines, all matched by queries above\nnote: 1 files have code that")
+    assert second.startswith("2 lines, all matched by queries above\nnote: 1 file has code that")
     assert second.endswith(": b.py")
 
 
@@ -714,8 +714,8 @@ def test_lines_of_several_repositories_are_listed_below_each_pattern(
     root = repository({"a.py": "pay(bill)\n"})
     other = made_repository(root.parent / "other", {"b.py": "pay(bill)\nlate_pay(bill)\n"})
     text = told_of_several([root, other], query=["pay(bill)", "pay"], mode="exact")
-    assert text.count("2 lines in 1 files\nb.py\n1: pay(bill)\n2: late_pay(bill)") == 2
-    assert text.count("1 lines in 1 files\na.py\n1: pay(bill)") == 2
+    assert text.count("2 lines in 1 file\nb.py\n1: pay(bill)\n2: late_pay(bill)") == 2
+    assert text.count("1 line in 1 file\na.py\n1: pay(bill)") == 2
 
 
 def test_files_of_the_name_of_a_wrong_path_have_their_repository(repository: Repository) -> None:
@@ -737,7 +737,7 @@ def test_a_pattern_with_an_error_is_searched_for_as_a_text(repository: Repositor
         data = call(root, "search_code", {"query": "close(", "mode": "regex"})
     why = "missing ), unterminated subpattern at position 5"
     note = f"note: no regular expression ({why}), so it is searched for as a text"
-    found = "1 lines in 1 files\na.py\n2 pay: return close(bill)"
+    found = "1 line in 1 file\na.py\n2 pay: return close(bill)"
     assert text.startswith(f"== close(\n{note}\n{found}\n\n== pay\n")
     assert missing.endswith("so it is searched for as a text\n0 lines in 0 files")
     assert "cannot be read" in refused
@@ -814,7 +814,7 @@ def test_a_summary_is_of_the_body_with_what_the_header_says(queue: Path) -> None
     assert text.startswith("src/queue.c:6: function queue_push")
     assert "Put an item at the end" in text
     assert "declared at: src/queue.h:5" in text
-    assert "used: 2 calls" in text
+    assert "used: calls 2" in text
     assert "src/queue.h:5: function" not in text
 
 
@@ -884,7 +884,7 @@ def test_long_names_are_shown_once_and_possible_tests_are_named(
         tests = told(root, "find_symbol", names=["Fixed.slot"], mode="tests")
         folder = told(root, "summarize_code", paths=["src"])
     assert "src/Desk/User.php:6: User.run  (through Strategy.slot): " in callers
-    assert tests.startswith("Fixed.slot: 1 related tests\n")
+    assert tests.startswith("Fixed.slot: 1 related test\n")
     assert "tests/AnyTest.php:4: AnyTest.testAny  (may call it)" in tests
     assert "  5: class Desk.Fixed: slot\n" in folder
     assert "namespace" not in folder
@@ -948,7 +948,7 @@ def test_several_paths_limit_every_tool_that_takes_them(queue: Path) -> None:
 def test_a_path_limits_the_definitions_that_tests_run_or_the_tests(queue: Path) -> None:
     for path in ("src/queue.c", "tests"):
         text = told(queue, "find_symbol", names=["queue_push"], mode="tests", path=path)
-        assert text.startswith("queue_push: 1 related tests"), path
+        assert text.startswith("queue_push: 1 related test"), path
     text = told(queue, "find_symbol", names=["queue_push"], mode="tests", path="src/main.c")
     assert text.startswith("Neither 'queue_push' nor a test of it is in 'src/main.c'")
 
@@ -1378,7 +1378,7 @@ def test_each_of_several_patterns_has_its_part_and_a_fair_share(repository: Repo
     many, few, none, failed = text.split("\n\n")
     assert many.startswith("== total\n")
     assert 300 < count_tokens(many) <= 400
-    assert few == "== \\bcount\\b\n2 lines in 1 files\nb.py\n1: count = 1\n2: name = count"
+    assert few == "== \\bcount\\b\n2 lines in 1 file\nb.py\n1: count = 1\n2: name = count"
     assert none == "== zebra\n0 lines in 0 files"
     assert failed.startswith("== (\nnote: no answer: The pattern '(' cannot be read")
     assert [len(data[name]["lines"]) for name in ("count", "name")] == [2, 1]

@@ -201,7 +201,7 @@ def test_the_command_line_exports_and_imports(colleague: Path) -> None:
     assert (done.exit_code, "32 added" in done.stdout) == (0, True)
     assert "note: 32 of 32 files were taken from the bundle of commit" in done.stderr
     words = ["export", str(colleague / "shop"), "--to", str(colleague / "new")]
-    assert run(main, words).stdout.startswith("shop: 32 files and ")
+    assert run(main, words).stdout.startswith("shop: 32 files, ")
     told = json.loads(run(main, [*words, "--json"]).stdout)
     assert (told["manifest"]["files"], told["new_bytes"]) == (32, 0)
     assert run(main, ["export", str(colleague / "shop")]).exit_code == 2

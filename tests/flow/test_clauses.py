@@ -185,4 +185,4 @@ def test_exact_searches_find_code_beside_long_operators(repository: Repository) 
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
         (text,) = answers(root, ("search_code", search))
-    assert text.startswith("1 lines in 1 files\nOp.hs\n")
+    assert text.startswith("1 line in 1 file\nOp.hs\n")

@@ -91,10 +91,10 @@ def test_the_compiler_knows_what_an_untyped_parameter_is(shop: Path) -> None:
     assert synced(shop).notes == ()
     assert callers(shop) == COMPILERS
     assert callers(shop, "pay") == COMPILERS
-    assert status(shop).startswith("1 files use index.scip (2 of 2 documents matched")
+    assert status(shop).startswith("1 file uses index.scip (2 of 2 documents matched")
     with Index.open(shop) as index:
         assert not index.admin.verify(deep=True).problems
-        assert "1 shown ones by a compiler's index" in next(index.graph.callers("pay").text())
+        assert "of those shown, 1 by a compiler's index" in next(index.graph.callers("pay").text())
 
 
 def test_a_deleted_index_is_noticed(shop: Path) -> None:

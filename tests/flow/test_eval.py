@@ -178,9 +178,9 @@ def test_the_report_fits_a_terminal_and_states_its_evidence(shop: Index) -> None
     assert lines[0].startswith("shop: 2 questions in ")
     assert lines[1] == "weights: as shipped"
     assert max(map(len, lines)) <= 79
-    assert "commit message -> files that it changed (1 questions)" in lines
-    assert "commit message -> functions that it changed (1 questions)" in lines
-    assert "docstring -> its function (1 questions)" in lines
+    assert "commit message -> files that it changed (1 question)" in lines
+    assert "commit message -> functions that it changed (1 question)" in lines
+    assert "docstring -> its function (1 question)" in lines
     assert "removed from the words and vectors of its chunk" in " ".join(lines)
     found = json.loads(run("eval", str(shop.root), "--json").stdout)
     assert {one["task"] for one in found["scores"]} == {

@@ -313,8 +313,8 @@ def test_the_command_line_counts_lines_that_are_not_shown(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("-m", "1"), "-m 1: 1 more lines in 1 files are left out"),
-        (("-c", "-m", "1"), "-m 1: 1 more lines in 1 files are not counted"),
+        (("-m", "1"), "-m 1 leaves out 1 more line in 1 file"),
+        (("-c", "-m", "1"), "-m 1: not counted are 1 more line in 1 file"),
         (("-l", "--limit", "2"), "2 of 11 files are shown: --limit"),
         (("-c", "--limit", "2"), "2 of 11 files are shown: --limit"),
     ],

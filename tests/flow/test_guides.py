@@ -120,7 +120,7 @@ def test_a_hidden_folder_is_a_module_by_its_own_name(repository: Callable[..., P
     with Index.open(repository(files)) as index:
         index.sync(structure_only=True)
         said = list(index.overview.modules().text())
-    assert said == [".github  2 files", "  actions  1 files", "  workflows  1 files"]
+    assert said == [".github  2 files", "  actions  1 file", "  workflows  1 file"]
 
 
 def test_an_unknown_document_names_the_nearest(fisio: Index) -> None:

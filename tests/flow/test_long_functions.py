@@ -64,7 +64,7 @@ def test_a_server_shows_lines_of_long_functions_with_their_conditions(
         assert "\n56:  parcel.weigh()\n57: elif parcel.lost:\n58:  raise Lost(parcel)\n" in text
         assert "price(40)" not in text
     uses = "src/shop/limits.py\n1: from shop.parcel import MAX_WEIGHT\n3: LIMIT = 2 * MAX_WEIGHT"
-    assert explored.endswith(f"\n== other lines with MAX_WEIGHT\n2 lines in 1 files\n{uses}")
+    assert explored.endswith(f"\n== other lines with MAX_WEIGHT\n2 lines in 1 file\n{uses}")
     assert lines.startswith("== src/shop/parcel.py:1-1\n")
     assert "\n\n-- 4-5\n" in lines
     assert "\n\n== src/shop/limits.py:3-3\n3:LIMIT = 2 * MAX_WEIGHT" in lines

@@ -118,5 +118,5 @@ def test_files_that_were_not_read_are_counted_and_a_folder_is_read_first(
         index.sync(structure_only=True)
         text = "\n".join(index.graph.callers("settle_all").text())
         below = "\n".join(index.graph.callers("settle_all", path=("zz",)).text())
-    assert "more files have the name, and were not read" in text
+    assert "files with the name that were not read" in text
     assert "zz/reg.py:1" in below

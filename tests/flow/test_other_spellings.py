@@ -101,7 +101,7 @@ def test_source_text_stays_as_it_is_written(index: Index) -> None:
 def test_an_exact_search_says_that_another_form_of_its_text_occurs(index: Index, text: str) -> None:
     found = index.exact.grep(text)
     assert (found.total_count, found.in_other_form) == (0, 1)
-    assert "1 files have this text in another Unicode form" in found.hint
+    assert "1 file has this text in another Unicode form" in found.hint
     assert index.exact.grep("def nowhere_größe").hint == ""
 
 

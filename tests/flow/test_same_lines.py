@@ -48,7 +48,7 @@ def test_files_with_the_same_lines_are_named_in_one_line(repository: Repository)
     assert 'msgstr "cs locked"' in text
     assert "fr locked" not in text
     assert '2: "Shown": "Parcel must be locked"' in text
-    assert one == '1 lines in 1 files\ntexts/fr.json\n2: "Parcel must be locked": "fr locked",'
+    assert one == '1 line in 1 file\ntexts/fr.json\n2: "Parcel must be locked": "fr locked",'
 
 
 def test_all_files_fit_where_only_names_are_shown(repository: Repository) -> None:

@@ -54,7 +54,7 @@ def test_a_secret_has_one_fingerprint_wherever_it_stands(root: Path, home: Path)
     assert found["files_left_out"] == ["b/.env"]
     assert stat.S_IMODE((home / "fingerprint.key").stat().st_mode) == 0o600
     assert "3 secrets redacted in 2 files" in printed("secrets", "--list")
-    assert "2 secrets redacted in 1 files" in printed("secrets", "list", str(root / "b"))
+    assert "2 secrets redacted in 1 file" in printed("secrets", "list", str(root / "b"))
 
 
 def test_what_the_user_calls_harmless_is_kept_from_the_next_sync_on(root: Path, home: Path) -> None:

@@ -116,7 +116,7 @@ def test_without_one_language_the_others_are_searched(
 
 def test_what_was_not_read_as_a_whole_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run(root, monkeypatch, "--ast", "pay(1, 1)", "-t", "python", status=1)
-    assert "1 files have code that the grammar cannot read" in done.stderr
+    assert "1 file has code that the grammar cannot read" in done.stderr
     assert "shop/broken.py" in done.stderr
     done = run(root, monkeypatch, "--ast", TRY, "-l")
     assert "not valid code in javascript" in done.stderr

@@ -60,7 +60,7 @@ def test_a_change_in_them_has_users_that_are_not_known(repository: Repository, f
         index.sync(structure_only=True)
         (root / file).write_text(FILES[file].replace("1", "2").replace("String", "Int"))
         notes = index.changes.for_diff().notes
-    assert f"Symbols are not read in a changed file, so that users are not known: {file}." in notes
+    assert f"Symbols are not read in 1 changed file, so that users are not known: {file}." in notes
 
 
 @pytest.mark.parametrize("file", ["notes.md", "data.json", "site.css"])

@@ -152,7 +152,7 @@ def test_the_command_line_does_the_same(repository: Repository) -> None:
     said = run(*page, "--failures", failure, "--contradictions", "no", text="# Paying\n\nThree.")
     assert "created" in said
     assert "contradiction: no" in run("wiki", "read", "pay")
-    assert "1 pages" in run("wiki", "status")
+    assert "1 page," in run("wiki", "status")
     assert "pay  Paying" in run("wiki", "search", "three")
     assert "No page is affected." in run("wiki", "update")
     assert "create the page" in run("wiki", "suggest-contribution", "zyxwv")

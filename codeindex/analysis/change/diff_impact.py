@@ -32,7 +32,7 @@ from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.text.truncate import name_some
 from codeindex.types import Certainty, Node, PreparedFile, SkipReason, first_unread, unparsed_suffix
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, plural
 
 DEFAULT_DIFF_ITEMS = 20
 _MAX_TEST_DISTANCE = 3
@@ -128,23 +128,24 @@ class DiffImpact(DataReport):
         ]
 
     def text(self) -> Iterator[str]:
-        files = _count(len(self.changed), "file")
+        files = plural(len(self.changed), "file")
         yield f"{files} changed since {self.ref or 'the last commit'}"
         for file in self.changed:
             gone = f"  removed: {', '.join(file.removed)}" if file.removed else ""
             yield f"  {file.status} {file.file}  {', '.join(file.symbols)}".rstrip() + gone
         if self.total_removed_names:
-            yield f"{self.total_removed_names} lines still contain names of removed symbols"
+            lines = plural(self.total_removed_names, "line")
+            yield f"names of removed symbols are still in {lines}"
         yield from (f"  {use.file}:{use.line}: {use.name}" for use in self.removed_names)
         rest = unparsed_suffix(self.unread, self.unread_paths)
-        yield f"{_count(self.total_users, 'user')} of the changed symbols{rest}"
+        yield f"{plural(self.total_users, 'user')} of the changed symbols{rest}"
         for user in self.users:
             doubt = "" if user.certainty == "resolved" else "  (possible)"
             yield f"  {user.file}:{user.line}: {user.name or '(top level)'} uses {user.uses}{doubt}"
         yield from self.mentions.text()
-        yield f"{_count(self.total_tests, 'test file')} to run"
+        yield f"{plural(self.total_tests, 'test file')} to run"
         yield from (f"  {test.file}" for test in self.tests)
-        yield f"{self.total_items} related files, the closest:"
+        yield f"{plural(self.total_items, 'related file')}, the closest:"
         yield from (f"  {related.line()}" for related in self.items)
         yield from (f"note: {note}" for note in self.notes)
 
@@ -257,12 +258,8 @@ def _unread_symbols(files: Mapping[str, Node]) -> Iterator[str]:
         path for path, language in languages.items() if language.has_code and not language.symbols
     ]
     if unread:
-        count = "a changed file" if len(unread) == 1 else f"{len(unread)} changed files"
+        count = plural(len(unread), "changed file")
         yield f"Symbols are not read in {count}, so that users are not known: {name_some(unread)}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _join_names(names: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from typing import Literal, TypedDict
 from codeindex.store.catalog.files import parsed_file_id, stored_text
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import FileChange, PreparedFile
-from codeindex.types.report import Table
+from codeindex.types.report import Table, plural
 
 MAX_COMPARED_FILES = 400
 """Most files whose declarations are compared; parsing the old versions of so many takes about ten
@@ -161,7 +161,7 @@ class DiffSummary:
         return ("change", "file", "kind", "name", "signature"), rows
 
     def text(self) -> Iterator[str]:
-        yield f"{self.changes} files changed since {self.since_ref} ({self.commit[:10]})"
+        yield f"{plural(self.changes, 'file')} changed since {self.since_ref} ({self.commit[:10]})"
         for mark, files in (
             ("+", self.files_added),
             ("-", self.files_removed),

@@ -19,7 +19,7 @@ from codeindex.analysis.focus import Focus, resolve_focus
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.catalog.files import test_file_records
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, plural
 
 DEFAULT_RELATED = 20
 _MAX_LISTED = 5
@@ -75,7 +75,7 @@ class RelatedFiles(DataReport):
         ]
 
     def text(self) -> Iterator[str]:
-        yield f"{self.subject}: {len(self.items)} of {self.total} related files"
+        yield f"{self.subject}: {len(self.items)} of {plural(self.total, 'related file')}"
         yield from describe_definitions(self.definitions)
         yield from (related.line() for related in self.items)
         yield from (f"note: {note}" for note in self.notes)
@@ -136,7 +136,7 @@ def _make_reasons(signals: Mapping[str, Signal], *, is_test: bool) -> tuple[Rela
     result = []
     for name, signal in signals.items():
         symbols = tuple(name for name, _ in signal.symbols.most_common() if name)[:_MAX_LISTED]
-        commits = f"{signal.times} common commit{'s' if signal.times > 1 else ''}"
+        commits = plural(signal.times, "common commit")
         text = commits if signal.times else ", ".join(symbols)
         tests = "tests this: " if is_test and name in _TEST_SIGNALS else ""
         result.append(

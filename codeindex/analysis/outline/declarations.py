@@ -19,7 +19,7 @@ from codeindex.analysis.visibility import public_ids
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
-from codeindex.types.report import Table, make_table
+from codeindex.types.report import Table, make_table, plural
 
 _KIND_ALIASES = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
 """Other names for symbol kinds that a request may use."""
@@ -73,8 +73,7 @@ class Declarations:
 
     def text(self) -> Iterator[str]:
         text = f", the first {len(self.declarations)}" if self.truncated else ""
-        noun = "declaration" if self.total == 1 else "declarations"
-        yield f"{self.path or 'all'}: {self.total} {noun}{text}"
+        yield f"{self.path or 'all'}: {plural(self.total, 'declaration')}{text}"
         for file, declarations in groupby(
             self.declarations, key=lambda declaration: declaration.file
         ):

@@ -18,7 +18,7 @@ from codeindex.graph.possible_calls import possible_calls_of
 from codeindex.store.graph.links import links_from, links_to
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import Neighbor, Node, SymbolKind
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 
 MAX_EXPLAINED = 20
 """Most definitions that are explained; a name such as `__init__` has hundreds."""
@@ -72,12 +72,12 @@ class SymbolExplanation(Declaration):
         ):
             if names:
                 yield f"  {title}: {', '.join(names)}"
-        counts = ", ".join(f"{count} {kind}" for kind, count in self.used.items())
-        doubt = f"; {self.possible} more calls may mean it" if self.possible else ""
+        counts = ", ".join(f"{kind} {count}" for kind, count in self.used.items())
+        doubt = f"; {plural(self.possible, 'more call')} may mean it" if self.possible else ""
         yield f"  used: {counts or 'nowhere that is known'}{doubt}"
         yield from (f"  {child.in_short()}" for child in self.children)
         if left := self.total_children - len(self.children):
-            yield f"  and {left} more members: `codeindex declarations` has them all"
+            yield f"  and {plural(left, 'more member')}: `codeindex declarations` has them all"
 
 
 def _shorten_names(keys: Sequence[str]) -> list[str]:

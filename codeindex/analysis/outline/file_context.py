@@ -14,7 +14,7 @@ from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.store.catalog.files import FileRecord, files_under
 from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.types.report import PathsReport, Table
+from codeindex.types.report import PathsReport, Table, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,13 @@ class FileContext(PathsReport):
     def text(self) -> Iterator[str]:
         around = self.around
         yield from self.summary.text()
-        yield f"  imported by {around.total_imported_by} files"
+        yield f"  imported by {plural(around.total_imported_by, 'file')}"
         for importer in around.imported_by:
             at = ",".join(map(str, importer.lines))
             yield f"    {importer.file}:{at}  {', '.join(importer.names)}".rstrip()
-        yield f"  {around.total_shared_symbols} symbols are used by other files"
+        yield f"  {plural(around.total_shared_symbols, 'symbol')} used by other files"
         for shared in around.shared_symbols:
-            times = f"{shared.uses} uses in {len(shared.files)} files"
+            times = f"{plural(shared.uses, 'use')} in {plural(len(shared.files), 'file')}"
             yield f"    {shared.line}: {shared.name}  ({times})"
         yield f"  beside it: {', '.join(around.related.siblings) or 'nothing'}"
 

@@ -24,7 +24,7 @@ from codeindex.store.symbols.declarations import (
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.store.symbols.written_names import parse_written_name
 from codeindex.types import first_unread, unparsed_suffix
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 
 _MOST_NEAREST = 5
 _MOST_PLACES = 20
@@ -63,9 +63,8 @@ class DeclarationMatches(DataReport):
 
     def text(self) -> Iterator[str]:
         text = f", the best {len(self.symbols)}" if self.truncated else ""
-        matches = "match" if self.total == 1 else "matches"
         rest = unparsed_suffix(self.unread, self.unread_paths)
-        yield f"{self.total} {matches}{self.limited_to}{text}{rest}"
+        yield f"{plural(self.total, 'match', 'matches')}{self.limited_to}{text}{rest}"
         for file, declarations in groupby(self.symbols, key=lambda declaration: declaration.file):
             yield file
             yield from (f"  {declaration.in_short()}" for declaration in declarations)

@@ -17,7 +17,7 @@ from codeindex.store.symbols.declarations import declarations_in
 from codeindex.text.short_names import shorten_name
 from codeindex.text.truncate import name_some
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, NAMESPACE_KINDS, SymbolKind
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 
 MAX_SUMMARIES = 30
 _MOST_NAMED, _FEWEST_NAMED = 8, 2
@@ -67,7 +67,7 @@ class FileSummary(DataReport):
         with some of its functions, and each other kind of declaration a line with some of its
         names.
         """
-        yield f"{self.file}: {self.lines} lines"
+        yield f"{self.file}: {plural(self.lines, 'line')}"
         others: dict[str, list[str]] = {}
         for each in self.main:
             name = shorten_name(each.name, self.file)
@@ -82,7 +82,8 @@ class FileSummary(DataReport):
         notes = [
             name for name, on in (("test", self.is_test), ("generated", self.is_generated)) if on
         ]
-        yield f"{self.file}: {', '.join([self.language, f'{self.lines} lines', *notes])}"
+        facts = ", ".join([self.language, plural(self.lines, "line"), *notes])
+        yield f"{self.file}: {facts}"
         counts = ", ".join(f"{count} {kind}" for kind, count in self.kinds.items())
         yield f"  {counts or 'no declarations'}; {self.public} public"
         if self.imports:
@@ -124,7 +125,7 @@ class FileSummaries(DataReport):
         for summary in self.files:
             yield from summary.main_lines(most)
         if self.left_out:
-            yield f"{len(self.left_out)} more files: {', '.join(self.left_out)}"
+            yield f"{plural(len(self.left_out), 'more file')}: {', '.join(self.left_out)}"
 
 
 def _functions_by_owner(

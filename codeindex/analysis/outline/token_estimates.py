@@ -18,7 +18,7 @@ from codeindex.analysis.outline.summary import summarize_file
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import FileRecord, stored_text
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 
 _CHARACTERS_PER_TOKEN = 4
 """The usual average for English and code."""
@@ -97,10 +97,11 @@ class FolderTokenEstimate(DataReport):
         return make_table(self.files, header)
 
     def text(self) -> Iterator[str]:
-        count = f"{self.total_files} files, {self.total_lines} lines"
-        yield f"{self.place}: {self.total_tokens} tokens in {count}"
+        count = f"{plural(self.total_files, 'file')}, {plural(self.total_lines, 'line')}"
+        yield f"{self.place}: {plural(self.total_tokens, 'token')} in {count}"
         yield from (
-            f"  {file.file}: {file.tokens} tokens, {file.lines} lines" for file in self.files
+            f"  {file.file}: {plural(file.tokens, 'token')}, {plural(file.lines, 'line')}"
+            for file in self.files
         )
 
 

@@ -10,7 +10,7 @@ from typing import TypedDict
 
 from codeindex.analysis.file_selection import catalog_path, select_files
 from codeindex.store.catalog.files import FileRecord
-from codeindex.types.report import Table
+from codeindex.types.report import Table, plural
 
 
 class TreeFileDict(TypedDict):
@@ -60,7 +60,7 @@ class TreeFolder:
         return shape
 
     def text(self, depth: int, indent: str = "") -> Iterator[str]:
-        yield f"{indent}{self.name}/  ({self.files} files, {self.lines} lines)"
+        yield f"{indent}{self.name}/  ({plural(self.files, 'file')}, {plural(self.lines, 'line')})"
         if depth:
             for folder in self.folders:
                 yield from folder.text(depth - 1, f"{indent}  ")

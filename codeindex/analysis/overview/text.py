@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.text.sanitize import escape_line
 from codeindex.text.truncate import fit_width
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.analysis.overview.parts import OverviewParts
@@ -38,10 +39,10 @@ def _head(overview: OverviewParts) -> Iterator[str]:
     lines = sum(file.lines for file in files) + sum(rest.lines for rest in overview.landscape.rest)
     count = len(files) + sum(rest.files for rest in overview.landscape.rest)
     # The symbols are those of the whole repository.
-    symbols = "" if state.path else f" {state.symbols:,} symbols,"
+    symbols = "" if state.path else f" {plural(state.symbols, 'symbol')},"
     yield (
-        f"{count:,} files ({tests:,} of tests), {lines:,} lines,{symbols}"
-        f" {len(overview.landscape.links):,} links"
+        f"{plural(count, 'file')} ({tests:,} of tests), {plural(lines, 'line')},{symbols}"
+        f" {plural(len(overview.landscape.links), 'link')}"
     )
 
 
@@ -52,7 +53,7 @@ def _languages(overview: OverviewParts) -> Iterator[str]:
     whole = lines.total() or 1
     yield "LANGUAGES"
     for name, count in lines.most_common(_LANGUAGES):
-        yield f"  {name:<16}{_bar(count / whole)} {count / whole:>4.0%}  {count:,} lines"
+        yield f"  {name:<16}{_bar(count / whole)} {count / whole:>4.0%}  {plural(count, 'line')}"
 
 
 def _hot(overview: OverviewParts) -> Iterator[str]:
@@ -68,12 +69,12 @@ def _health(overview: OverviewParts) -> Iterator[str]:
     health = overview.health
     yield "HEALTH"
     yield (
-        f"  {health.analyzed:,} functions: complexity {health.complexity.avg:g} on average,"
+        f"  {plural(health.analyzed, 'function')}: complexity {health.complexity.avg:g} on average,"
         f" {health.complexity.max} at most"
     )
     yield (
         f"  {health.high_complexity_count:,} ({health.high_complexity_pct:g} %) are very complex,"
-        f" {health.documented_pct:g} % are documented, {health.test_count:,} tests"
+        f" {health.documented_pct:g} % are documented, {plural(health.test_count, 'test')}"
     )
     most = max((count for _, count in overview.spread), default=0) or 1
     for label, count in overview.spread:
@@ -85,7 +86,7 @@ def _clusters(overview: OverviewParts) -> Iterator[str]:
         yield "CHANGE TOGETHER"
     for cluster in overview.clusters[:_CLUSTERS]:
         alone = "" if cluster.linked else ", though neither is known to use the other"
-        yield f"  {cluster.commits} commits, {cluster.strength:.0%} in common{alone}"
+        yield f"  {plural(cluster.commits, 'commit')}, {cluster.strength:.0%} in common{alone}"
         for path in cluster.files[:_MEMBERS]:
             yield f"    {_short(path, _WIDTH - 4)}"
         if len(cluster.files) > _MEMBERS:
@@ -105,7 +106,7 @@ def _cover(overview: OverviewParts) -> Iterator[str]:
     coverage, state = overview.cover, overview.state
     yield "COVERAGE"
     yield (
-        f"  {coverage.indexed:,} files indexed, {coverage.skipped:,} skipped,"
+        f"  {plural(coverage.indexed, 'file')} indexed, {coverage.skipped:,} skipped,"
         f" {coverage.failed:,} failed"
     )
     for reason in coverage.reasons[:_REASONS]:
@@ -125,7 +126,7 @@ def _use(overview: OverviewParts) -> Iterator[str]:
     searches = sum(day.searches for day in days)
     answer, whole = sum(d.answer_tokens for d in days), sum(d.whole_tokens for d in days)
     yield (
-        f"  {searches:,} searches in {len(days):,} days, half of them within"
+        f"  {searches:,} searches in {plural(len(days), 'day')}, half of them within"
         f" {overview.use.p50:,.0f} ms"
     )
     yield f"  {answer:,} tokens of answers for {whole:,} of the files they cite"

@@ -56,7 +56,7 @@ class Callees(DataReport):
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.callees)}" if self.truncated else ""
         compiled = sum(callee.by_compiler for callee in self.callees)
-        known = f" ({compiled} shown ones by a compiler's index)" if compiled else ""
+        known = f" (of those shown, {compiled} by a compiler's index)" if compiled else ""
         yield f"{self.symbol}: calls {self.total}{known}{cut}, and {self.outside} outside"
         yield from describe_definitions(self.definitions)
         for callee in self.callees:

@@ -50,7 +50,7 @@ from codeindex.types import (
     first_unread,
     unparsed_suffix,
 )
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 
 DEFAULT_CALLERS = 20
 _PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -151,7 +151,7 @@ class Callers(DataReport):
 
     def text(self) -> Iterator[str]:
         compiled = sum(caller.by_compiler for caller in self.callers)
-        known = f" ({compiled} shown ones by a compiler's index)" if compiled else ""
+        known = f" (of those shown, {compiled} by a compiler's index)" if compiled else ""
         counts = f"{self.total_certain} certain{known}, {self.total_ambiguous} possible"
         cut = f", the first {len(self.callers)}" if self.truncated else ""
         rest = by_name_suffix(self.by_name_only)
@@ -163,7 +163,7 @@ class Callers(DataReport):
         for name, count in self.through.items():
             yield f"  {count} through {name}"
         if self.implementations:
-            yield f"  {self.total_implementations} implementations, which its callers may run:"
+            yield f"  its callers may run {plural(self.total_implementations, 'implementation')}:"
             yield from (
                 f"    {definition.file}:{definition.line} {definition.name}"
                 for definition in self.implementations

@@ -15,7 +15,7 @@ from codeindex.graph.scip.collect import IndexLocation, collect_references
 from codeindex.graph.scip.overlay import means_same
 from codeindex.store.graph.compiler_files import CompilerFile, definitions_by_id
 from codeindex.types import CompilerReference, Definition
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 
 _Key = tuple[int, str]
 """A line number and a name in that line."""
@@ -82,13 +82,13 @@ class CompilerComparison(DataReport):
     def text(self) -> Iterator[str]:
         stale = self.documents - self.matching
         yield (
-            f"{self.index}: {self.matching:,} files compared"
+            f"{self.index}: {plural(self.matching, 'file')} compared"
             + (f", {stale:,} changed since the index was written" if stale else "")
         )
         for each in self.languages:
             yield (
-                f"{each.language}: {each.names:,} names in {each.files:,} files; recall"
-                f" {each.certain_recall:.3f} certain, {each.recall_with_sets:.3f} with sets,"
+                f"{each.language}: {plural(each.names, 'name')} in {plural(each.files, 'file')};"
+                f" recall {each.certain_recall:.3f} certain, {each.recall_with_sets:.3f} with sets,"
                 f" {each.recall_with_possible:.3f} with possible; precision"
                 f" {each.certain_precision:.3f} of {each.certain:,} certain"
                 + (f"; {each.outside:,} more are outside for the compiler" if each.outside else "")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypedDict
 from codeindex.analysis.file_selection import select_files
 from codeindex.store.graph.usage import read_edges
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.types.report import PathsReport, Table
+from codeindex.types.report import PathsReport, Table, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class ExportedGraph(PathsReport):
         return ("source", "kind", "target", "certainty", "lines"), rows
 
     def text(self) -> Iterator[str]:
-        yield f"{len(self.nodes)} nodes, {len(self.edges)} edges"
+        yield f"{plural(len(self.nodes), 'node')}, {plural(len(self.edges), 'edge')}"
         for edge in self.edges:
             doubt = "" if edge.certainty == "resolved" else "  (possible)"
             yield f"{edge.source} {edge.kind} {edge.target}{doubt}"

@@ -22,7 +22,7 @@ from codeindex.analysis.subject import ResolvedName, describe_definitions, list_
 from codeindex.store.catalog.unparsed_code import incomplete_files, other_code_with
 from codeindex.store.graph.user_links import NodeKey, UserLinks
 from codeindex.types import Certainty, by_name_suffix, first_unread, unparsed_suffix
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 
 DEFAULT_DEPENDANTS = 50
 _MAX_TESTS = 20
@@ -106,9 +106,10 @@ class Impact(DataReport):
         cut = f", the first {len(self.dependants)}" if len(self.dependants) < total else ""
         tests_cut = f", the first {len(self.tests)}" if len(self.tests) < self.total_tests else ""
         yield (
-            f"{self.subject}: {self.total_certain} certain dependants ({self.total_callers} by"
-            f" calls), {self.total_possible} possible, in {self.files} files{cut};"
-            f" {self.total_tests} test files{tests_cut}"
+            f"{self.subject}: {plural(self.total_certain, 'certain dependant')}"
+            f" ({self.total_callers} by calls), {self.total_possible} possible,"
+            f" in {plural(self.files, 'file')}{cut};"
+            f" {plural(self.total_tests, 'test file')}{tests_cut}"
             f"{by_name_suffix(self.by_name_only)}{unparsed_suffix(self.unread, self.unread_paths)}"
         )
         yield from describe_definitions(self.definitions)

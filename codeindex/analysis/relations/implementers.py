@@ -28,7 +28,7 @@ from codeindex.types import (
     first_unread,
     unparsed_suffix,
 )
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 
 _INTERFACE_KINDS = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
@@ -76,7 +76,7 @@ class Implementers(DataReport):
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.implementers)}" if self.truncated else ""
         rest = f"{self.limited_to}{cut}{unparsed_suffix(self.unread, self.unread_paths)}"
-        yield f"{self.symbol}: {self.total} implementers{rest}"
+        yield f"{self.symbol}: {plural(self.total, 'implementer')}{rest}"
         if self.unread_bases and not self.total:
             yield f"what extends what is not read in {' and '.join(self.unread_bases)} code"
         yield from describe_definitions(self.definitions)

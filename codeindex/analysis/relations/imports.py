@@ -12,7 +12,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import FileRecord, stored_text
 from codeindex.store.graph.links import links_from
 from codeindex.types import Neighbor, Node
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, plural
 
 _MAX_STATEMENT_LINES = 40
 """Most lines of one statement: the longest import list in the benchmark repositories."""
@@ -60,7 +60,7 @@ class Imports(DataReport):
         if not self.known:
             yield f"{self.path}: imports of {self.language} files are not read"
             return
-        yield f"{self.path}: {len(self.imports)} imports"
+        yield f"{self.path}: {plural(len(self.imports), 'import')}"
         for statement in self.imports:
             yield f"  {statement.line}: {statement.text}"
             yield from (f"      {file}" for file in statement.files)

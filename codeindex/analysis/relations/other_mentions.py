@@ -29,6 +29,7 @@ from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.truncate import truncate
 from codeindex.text.words import IDENTIFIER, names_pattern, normal_form
 from codeindex.types import Node, SymbolKind
+from codeindex.types.report import plural
 
 _SHOWN = 8
 """Most lines that are listed: the number of calls by name only that are."""
@@ -67,10 +68,10 @@ class Mentions:
     def text(self) -> Iterator[str]:
         """Yield lines of text; nothing if no name was found."""
         if self.unread_files and not self.total:
-            yield f"{self.unread_files} more files have the name, and were not read"
+            yield f"files with the name that were not read: {self.unread_files:,}"
         if self.total:
-            count = "1 other line has" if self.total == 1 else f"{self.total} other lines have"
-            files = f" (and {self.unread_files} more files)" if self.unread_files else ""
+            count = plural(self.total, "other line has", "other lines have")
+            files = f" (and {plural(self.unread_files, 'more file')})" if self.unread_files else ""
             cut = f", the first {len(self.lines)}" if len(self.lines) < self.total else ""
             yield f"{count} the name{files}, and may use it{cut}:"
         for mention in self.lines:

@@ -25,7 +25,7 @@ from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.text.short_names import shorten_name
 from codeindex.types import Node, SymbolKind, first_unread, unparsed_suffix
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class RelatedTests(DataReport):
 
     def text(self) -> Iterator[str]:
         rest = unparsed_suffix(self.unread, self.unread_paths)
-        yield f"{self.symbol}: {self.total} related tests{rest}"
+        yield f"{self.symbol}: {plural(self.total, 'related test')}{rest}"
         if self.coverage:
             yield self.coverage
         yield from describe_definitions(self.definitions)

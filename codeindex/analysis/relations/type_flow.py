@@ -15,7 +15,7 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.store.graph.type_mentions import type_mentions, type_references
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, plural
 
 _STORED_SIGNATURE_LENGTH = 300
 """Stored signatures are cut at this length; the source of a longer one is read."""
@@ -63,8 +63,8 @@ class TypeFlow(DataReport):
 
     def text(self) -> Iterator[str]:
         yield (
-            f"{self.type_name}: {self.producers_count} signatures return it,"
-            f" {self.consumers_count} take it; calls that create one are among its callers"
+            f"{self.type_name}: returned by {plural(self.producers_count, 'signature')},"
+            f" taken by {self.consumers_count}; calls that create one are among its callers"
         )
         for use in (*self.producers, *self.consumers):
             doubt = "" if use.certainty == "resolved" else "  (by name only)"

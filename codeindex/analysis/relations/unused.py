@@ -23,7 +23,7 @@ from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.usage import read_used_symbols
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import OWNER_KINDS, Node, SymbolKind, first_unread, name_unread
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 from codeindex.types.unused_symbol import UnusedByFile, UnusedSymbol
 
 _CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
@@ -60,7 +60,7 @@ class UnusedSymbols(DataReport):
 
     def text(self) -> Iterator[str]:
         possible = self.total - self.total_likely
-        likely = "1 symbol is" if self.total_likely == 1 else f"{self.total_likely:,} symbols are"
+        likely = plural(self.total_likely, "symbol is", "symbols are")
         yield f"{likely} likely unused: an estimate"
         if self.truncated:
             yield f"the first {len(self.symbols):,} are shown: --limit shows more"
@@ -70,7 +70,7 @@ class UnusedSymbols(DataReport):
         if self.unread:
             named = name_unread(self.unread, self.unread_paths)
             which = f" ({named})" if named else ""
-            files = "1 file" if self.unread == 1 else f"{self.unread:,} files"
+            files = plural(self.unread, "file")
             yield f"{files} of code may use them: left out, or not wholly understood{which}"
         for symbol in self.symbols:
             yield f"{symbol.file}:{symbol.line}: {symbol.kind} {symbol.name}  ({symbol.reason})"

@@ -21,6 +21,7 @@ from codeindex.store.catalog.files import list_paths
 from codeindex.store.catalog.unparsed_code import code_without_words, incomplete_files
 from codeindex.store.graph.usage import count_possible_calls
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
+from codeindex.types.report import plural
 from codeindex.types.unused_symbol import UnusedSymbol
 
 _ONLY_DECLARED = "nothing uses it, and only a header declares it"
@@ -44,8 +45,8 @@ def weigh_evidence(
         if is_declared:  # all other files with the name only declare it
             mentions, scope = 0, replace(scope, remark=_ONLY_DECLARED)
         reasons = [
-            f"{calls} calls may mean it" if calls else "",
-            f"its name is in {_places(mentions)}" if mentions else "",
+            f"{plural(calls, 'call')} may mean it" if calls else "",
+            f"its name is in {plural(mentions, 'other place')}" if mentions else "",
             "a header declares it, perhaps for other programs"
             if is_declared and not exported
             else "",
@@ -65,10 +66,6 @@ def weigh_evidence(
             mentions=mentions,
             reason=doubt or unread.limited(node, scope),
         )
-
-
-def _places(count: int) -> str:
-    return "1 other place" if count == 1 else f"{count:,} other places"
 
 
 class _Evidence:

@@ -16,7 +16,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics, grep_chunks
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
-from codeindex.types.report import Table
+from codeindex.types.report import Table, plural
 
 HIGH_COMPLEXITY = 10
 """McCabe's limit: a function that reaches it should be split. The public tool promises this
@@ -138,29 +138,30 @@ class Health:
         spread = self.complexity
         bodies = "" if self.analyzed == self.total_functions else f", {self.analyzed} with a body,"
         yield (
-            f"{self.path or 'all'}: {self.total_functions} functions{bodies}"
-            f" in {len(self.files)} files"
+            f"{self.path or 'all'}: {plural(self.total_functions, 'function')}{bodies}"
+            f" in {plural(len(self.files), 'file')}"
         )
         yield (
             f"complexity: {spread.avg:g} on average, {spread.median:g} at the median,"
             f" {spread.p90} at the 90th percentile, {spread.max} at most"
         )
         yield (
-            f"{self.high_complexity_count} functions ({self.high_complexity_pct:g} %) have"
-            f" {HIGH_COMPLEXITY} paths or more"
+            f"{HIGH_COMPLEXITY} paths or more: {plural(self.high_complexity_count, 'function')}"
+            f" ({self.high_complexity_pct:g} %)"
         )
         yield (
-            f"on average {self.nesting:g} deep, {self.params:g} parameters,"
-            f" {self.body_lines:g} lines"
+            f"on average: nesting {self.nesting:g}, parameters {self.params:g},"
+            f" lines {self.body_lines:g}"
         )
         yield (
-            f"{self.documented_pct:g} % documented, {self.test_count} tests,"
-            f" {self.deprecated_count} deprecated, {self.public_api_count} public declarations"
+            f"{self.documented_pct:g} % documented, {plural(self.test_count, 'test')},"
+            f" {self.deprecated_count} deprecated,"
+            f" {plural(self.public_api_count, 'public declaration')}"
         )
         for file in self.hottest_files:
             yield (
-                f"{file.file}: {file.functions} functions, complexity {file.avg_complexity:g} on"
-                f" average, {file.max_complexity} at most"
+                f"{file.file}: {plural(file.functions, 'function')},"
+                f" complexity {file.avg_complexity:g} on average, {file.max_complexity} at most"
             )
 
 

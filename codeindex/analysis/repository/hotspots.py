@@ -10,7 +10,7 @@ from codeindex.analysis.file_selection import select_files
 from codeindex.errors import QueryError
 from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics
 from codeindex.types import SymbolKind
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 
 HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
     "score": lambda function: function.score,
@@ -51,14 +51,13 @@ class Hotspots(DataReport):
         return make_table(self.hotspots, Hotspot.__slots__)
 
     def text(self) -> Iterator[str]:
-        noun = "function" if self.total == 1 else "functions"
-        yield f"{self.total} {noun}, the worst {len(self.hotspots)}"
+        yield f"{plural(self.total, 'function')}, the worst {len(self.hotspots)}"
         for hotspot in self.hotspots:
             yield (
                 f"{hotspot.file}:{hotspot.line}: {hotspot.name}  score {hotspot.score:g}:"
-                f" {hotspot.cyclomatic} paths,"
-                f" {hotspot.max_nesting} deep, {hotspot.param_count} parameters,"
-                f" {hotspot.body_lines} lines"
+                f" {plural(hotspot.cyclomatic, 'path')},"
+                f" {hotspot.max_nesting} deep, {plural(hotspot.param_count, 'parameter')},"
+                f" {plural(hotspot.body_lines, 'line')}"
             )
 
 

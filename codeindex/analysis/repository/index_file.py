@@ -15,7 +15,7 @@ from codeindex.errors import QueryError
 from codeindex.files.safe_open import open_beneath, write_beneath
 from codeindex.store.graph.usage import SymbolUsage
 from codeindex.text.truncate import truncate_to_words
-from codeindex.types.report import Table
+from codeindex.types.report import Table, plural
 
 INDEX_FILE = "INDEX.md"
 DEFAULT_INDEX_TOKENS, MIN_INDEX_TOKENS = 2_000, 200
@@ -58,7 +58,8 @@ class IndexFile:
     @property
     def message(self) -> str:
         same = "" if self.changed else ", unchanged"
-        return f"{INDEX_FILE} regenerated ({self.files} files, {self.lines} lines){same}"
+        size = f"{plural(self.files, 'file')}, {plural(self.lines, 'line')}"
+        return f"{INDEX_FILE} regenerated ({size}){same}"
 
     def as_dict(self) -> IndexFileDict:
         return {
@@ -169,7 +170,7 @@ def _lines(repository_map: RepositoryMap, *, left_out: int) -> Iterator[str]:
     for area in repository_map.areas:
         yield from _area_lines(area)
     if left_out:
-        yield f"- and {left_out} smaller folders"
+        yield f"- and {plural(left_out, 'smaller folder')}"
     yield from _section("Entry points", (f"- `{at}`: {why}" for at, why in repository_map.entries))
     yield from _section(
         "Most used symbols", (_symbol_line(symbol) for symbol in repository_map.central)
@@ -183,7 +184,7 @@ def _lines(repository_map: RepositoryMap, *, left_out: int) -> Iterator[str]:
         ),
     )
     tests = (
-        f"- `{folder or '.'}/`: {_count_files(count)}" for folder, count in repository_map.tests
+        f"- `{folder or '.'}/`: {plural(count, 'file')}" for folder, count in repository_map.tests
     )
     yield from _section("Tests", tests)
 
@@ -196,14 +197,10 @@ def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
 
 def _area_lines(area: MapArea) -> Iterator[str]:
     purpose = f": {area.purpose}" if area.purpose else ""
-    yield f"- `{area.path or '.'}/` ({_count_files(area.files)}){purpose}"
+    yield f"- `{area.path or '.'}/` ({plural(area.files, 'file')}){purpose}"
     if area.symbols:
         names = dict.fromkeys(symbol.name for symbol in area.symbols)
         yield f"  - {', '.join(f'`{name}`' for name in names)}"
-
-
-def _count_files(files: int) -> str:
-    return "1 file" if files == 1 else f"{files} files"
 
 
 def _symbol_line(symbol: SymbolUsage) -> str:

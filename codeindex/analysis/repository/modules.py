@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from codeindex.config import ModuleConfig
 from codeindex.store.catalog.files import file_records
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class RepositoryModules(DataReport):
 
     def text(self) -> Iterator[str]:
         for module in self.modules:
-            yield f"{module.name}  {module.files} files  {module.description}".rstrip()
+            yield f"{module.name}  {plural(module.files, 'file')}  {module.description}".rstrip()
             for submodule in module.submodules:
-                line = f"  {submodule.name}  {submodule.files} files  {submodule.description}"
-                yield line.rstrip()
+                files = plural(submodule.files, "file")
+                yield f"  {submodule.name}  {files}  {submodule.description}".rstrip()
 
 
 def list_modules(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codeindex.types.report import DataReport, Table, make_table
+from codeindex.types.report import DataReport, Table, make_table, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,10 @@ class RedactedSecrets(DataReport):
         for entry in self.ignored:
             yield f"ignored by your settings: {entry}"
         count, files = len(self.secrets), len(self.files_left_out)
-        yield f"{count:,} secrets redacted in {len(self.paths):,} files; {files:,} files skipped"
+        yield (
+            f"{plural(count, 'secret')} redacted in {plural(len(self.paths), 'file')};"
+            f" {plural(files, 'file')} skipped"
+        )
 
 
 @dataclass(frozen=True, slots=True)

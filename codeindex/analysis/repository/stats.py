@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from codeindex.store.catalog.index_counts import read_index_counts
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class IndexStats(DataReport):
         return ("language", "files", "lines"), rows
 
     def text(self) -> Iterator[str]:
-        yield f"{self.files} files ({self.tests} of tests), {self.lines} lines"
+        yield f"{plural(self.files, 'file')} ({self.tests} of tests), {plural(self.lines, 'line')}"
         for name, language in self.languages.items():
-            yield f"  {name}: {language.files} files, {language.lines} lines"
-        yield f"{self.symbols} symbols"
+            yield f"  {name}: {plural(language.files, 'file')}, {plural(language.lines, 'line')}"
+        yield plural(self.symbols, "symbol")
         for name, count in self.kinds.items():
             yield f"  {name}: {count}"
-        yield f"{sum(self.edges.values())} edges"
+        yield plural(sum(self.edges.values()), "edge")
         for name, count in self.edges.items():
             yield f"  {name}: {count}"
         yield f"version {self.version}, {self.generated_at}"

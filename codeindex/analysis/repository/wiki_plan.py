@@ -8,6 +8,7 @@ from posixpath import basename
 
 from codeindex.analysis.repository.repository_map import MapArea, RepositoryMap, is_auxiliary
 from codeindex.store.graph.usage import SymbolUsage
+from codeindex.types.report import plural
 
 _MOST_AREAS, _MOST_ENTITIES, _MOST_PATTERNS = 16, 6, 4
 _LEAST_USERS = 3
@@ -51,7 +52,7 @@ def propose_pages(repository_map: RepositoryMap) -> Iterator[PageProposal]:
             f"type {symbol.name}",
             symbol.name,
             "entity",
-            f"{symbol.users} files use this {symbol.kind} of {symbol.path}",
+            f"{plural(symbol.users, 'file uses', 'files use')} this {symbol.kind} of {symbol.path}",
             (symbol.path,),
         )
     for used in repository_map.patterns[:_MOST_PATTERNS]:
@@ -66,12 +67,12 @@ def propose_pages(repository_map: RepositoryMap) -> Iterator[PageProposal]:
         folders = ", ".join(f"{folder or '.'}/" for folder, _ in repository_map.tests[:4])
         count = sum(count for _, count in repository_map.tests)
         yield PageProposal(
-            "testing", "Testing", "topic", f"{count} files of tests, in {folders}", ()
+            "testing", "Testing", "topic", f"{plural(count, 'file')} of tests, in {folders}", ()
         )
 
 
 def _propose_area_page(area: MapArea, repository_map: RepositoryMap) -> PageProposal:
-    purpose = area.purpose.rstrip(".") or f"{area.files} files"
+    purpose = area.purpose.rstrip(".") or plural(area.files, "file")
     uses = (
         f"; uses {', '.join(use or repository_map.name for use in area.uses[:4])}"
         if area.uses

@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypedDict
 from codeindex.errors import QueryError
 from codeindex.files.manifests import go_module_path, parse_json, parse_toml
 from codeindex.store.catalog.files import list_paths, stored_text
-from codeindex.types.report import Table, make_table
+from codeindex.types.report import Table, make_table, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ class WorkspaceMembers:
         return make_table(self.members, ("name", "path", "files"))
 
     def text(self) -> Iterator[str]:
-        yield f"{self.workspace_type}: {len(self.members)} members"
+        yield f"{self.workspace_type}: {plural(len(self.members), 'member')}"
         for member in self.members:
-            yield f"  {member.name}  {member.path}  {member.files} files"
+            yield f"  {member.name}  {member.path}  {plural(member.files, 'file')}"
 
 
 @dataclass(frozen=True, slots=True)

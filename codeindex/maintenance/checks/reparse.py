@@ -39,7 +39,7 @@ def check_reparse(context: CheckContext) -> Iterator[Verdict]:
         text = f"{name_some(wrong)}: parsed again, they differ from what is stored"
         yield problem("files", text, remedy=REPAIR, names=wrong)
     else:
-        yield ok("files", f"{len(read):,} files parsed again, with the same result")
+        yield ok("files", f"{len(read):,} parsed again, with the same result")
 
 
 def _differs(context: CheckContext, file: PreparedFile) -> bool:

@@ -17,6 +17,7 @@ from codeindex.text.indent import indentation
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
 from codeindex.types import format_reasons
+from codeindex.types.report import plural
 
 _NO_SYMBOL = "(no symbol)"
 """Stands for the symbol of a line in none, below lines that are in one."""
@@ -71,7 +72,7 @@ def _count_matches(lines: Sequence[GrepLine]) -> int:
 
 
 def _header(result: GrepResult, shown: int) -> str:
-    files = f"{result.total_count:,} lines in {len(result.counts):,} files"
+    files = f"{plural(result.total_count, 'line')} in {plural(len(result.counts), 'file')}"
     return files if shown == result.total_count else f"{shown:,} of {files}"
 
 
@@ -226,6 +227,6 @@ def _rest(result: GrepResult, shown: int, most: int | None) -> Iterator[str]:
     names = [f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES)]
     ends = accumulate(len(name) + 2 for name in names)
     named = max(1, sum(most is None or end <= most for end in ends))
-    more = f" and {len(left) - named:,} more files" if len(left) > named else ""
+    more = f" and {plural(len(left) - named, 'more file')}" if len(left) > named else ""
     yield f"left: {result.left(shown)}: {escape_line(', '.join(names[:named]))}{more}"
     yield f"more: cursor {result.cursor_after(shown)}"

@@ -14,6 +14,7 @@ from codeindex.search.exact.scan import MatchSpan
 from codeindex.search.exact.telling import LineKind, count_kinds
 from codeindex.text.truncate import name_some
 from codeindex.types import RefreshResult, SafeText, format_reasons
+from codeindex.types.report import plural
 
 GrepMode = Literal["exact", "regex", "ast"]
 MOST_NAMED_FILES = 10
@@ -159,7 +160,7 @@ class GrepResult:
         """
         count = self.total_count - self.start - shown
         kinds = count_kinds(kind for _, kind in self.telling[shown:])
-        return f"{count:,} lines ({kinds})" if kinds else f"{count:,} lines"
+        return f"{plural(count, 'line')} ({kinds})" if kinds else plural(count, "line")
 
     def without(self, places: Collection[tuple[str, int]]) -> GrepResult:
         """Return the result without the matches of this page in `places`, (path, line).
@@ -237,19 +238,19 @@ class GrepResult:
         for line in self.lines:
             mark = ":" if line.is_match else "-"
             yield f"{line.path}{mark}{line.line}{mark}{line.text}"
-        yield f"{self.total_count:,} lines in {len(self.counts):,} files"
+        yield f"{plural(self.total_count, 'line')} in {plural(len(self.counts), 'file')}"
 
     def rest(self) -> Iterator[str]:
         """Yield sentences about matches that are not on this page, with the next page's cursor."""
         if held := self.held_back:
             yield (
-                f"-m {self.per_file}: {sum(held.values()):,} more lines in {len(held):,} files"
-                " are left out"
+                f"-m {self.per_file} leaves out {plural(sum(held.values()), 'more line')}"
+                f" in {plural(len(held), 'file')}"
             )
         if self.has_more:
             yield (
-                f"{len(self.matches):,} of {self.total_count:,} lines in {len(self.counts):,} files"
-                f" are shown: go on with --cursor {self.cursor}"
+                f"{len(self.matches):,} of {self.total_count:,} lines in"
+                f" {plural(len(self.counts), 'file')} are shown: go on with --cursor {self.cursor}"
             )
 
     @property
@@ -260,8 +261,9 @@ class GrepResult:
         """
         if self.in_other_form:
             return (
-                f"{self.in_other_form:,} files have this text in another Unicode form: exact"
-                " searches compare characters as written, a search by words finds every form."
+                f"{plural(self.in_other_form, 'file has', 'files have')} this text in another"
+                " Unicode form: exact searches compare characters as written, a search by words"
+                " finds every form."
             )
         if self.counts:
             return ""
@@ -280,8 +282,9 @@ class GrepResult:
             yield f"could not be read now: {name_some(self.unread, MOST_NAMED_FILES)}"
         if self.partly_parsed:
             yield (
-                f"{len(self.partly_parsed):,} files have code that the grammar cannot read, where"
-                f" matches may be missing: {name_some(self.partly_parsed, MOST_NAMED_FILES)}"
+                f"{plural(len(self.partly_parsed), 'file has', 'files have')} code that the grammar"
+                " cannot read, where matches may be missing:"
+                f" {name_some(self.partly_parsed, MOST_NAMED_FILES)}"
             )
         if self.not_parsed:
             yield (

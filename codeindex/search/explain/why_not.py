@@ -33,6 +33,7 @@ from codeindex.store.catalog.skipped_files import skip_reason
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Filters, SymbolKind
+from codeindex.types.report import plural
 
 _NEAREST, _ALIKE = 3, 0.7
 """Most similar names that an error suggests, and least similarity of a suggested path."""
@@ -92,7 +93,7 @@ def why_not_indexed(catalog: Catalog, corpus: Corpus, root: Path, subject: str) 
     places = _places(catalog, corpus, subject)
     if not places:
         return _explain_unindexed(catalog, corpus, root, subject, "")
-    more = f" and {len(places) - 1} more places" if len(places) > 1 else ""
+    more = f" and {plural(len(places) - 1, 'more place')}" if len(places) > 1 else ""
     why = f"{places[0]}{more}; add a query to learn why it is not among the results."
     return WhyNot(subject, "", "indexed", why, file_path=places[0].path)
 
@@ -199,7 +200,7 @@ def _explain_unindexed(
         return WhyNot(subject, query, verdict, why)
 
     if inside := _paths_below(corpus, path):
-        count = f"'{path}' is a folder of {len(inside)} files"
+        count = f"'{path}' is a folder of {plural(len(inside), 'file')}"
         raise QueryError(f"{count}: name one of them, like {inside[0]!r}, or a symbol.")
     if reason := skip_reason(catalog.connection, path):
         return report("not indexed", f"{path}: {reason}.")

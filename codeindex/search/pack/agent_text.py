@@ -17,6 +17,7 @@ from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_names
 from codeindex.text.truncate import name_some, truncate
 from codeindex.types import Answer, Confidence, Hit, unparsed_suffix
+from codeindex.types.report import plural
 
 _CONFIDENCE: Mapping[Confidence | None, str] = {
     "strong": "confidence strong",
@@ -92,7 +93,7 @@ def _lines(answer: Answer) -> Iterator[str]:
 
 def _header(answer: Answer) -> str:
     """Return a line with the number of results, their kind, and how certain they are."""
-    counts = f"{len(answer.hits)} of {answer.total_count} results"
+    counts = f"{len(answer.hits)} of {plural(answer.total_count, 'result')}"
     if relation := answer.meta.get("relation"):
         return f"{counts}, {_relation(relation)}"
     if flow := answer.meta.get("flow"):

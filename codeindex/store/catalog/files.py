@@ -20,6 +20,7 @@ from codeindex.files.safe_open import size_and_times
 from codeindex.store.catalog.sql_values import escape_like, placeholders
 from codeindex.store.catalog.watched_places import subtree_bounds
 from codeindex.text.words import name_checksum, normal_form
+from codeindex.types.report import plural
 
 if TYPE_CHECKING:
     from codeindex.types import FileStatus, Skipped, SourceFile
@@ -129,7 +130,7 @@ def check_line(path: str, line: int, lines: int) -> None:
     Line 1 of an empty file is accepted. The message names `path`.
     """
     if not 1 <= line <= max(lines, 1):
-        has = f"'{path}' has {lines} lines"
+        has = f"'{path}' has {plural(lines, 'line')}"
         raise QueryError(
             f"{has}: there is no line {line}." if line else f"Lines begin at 1; {has}."
         )
