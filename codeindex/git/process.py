@@ -28,6 +28,8 @@ _SETTINGS = (
     *("gpg.program=false", "gpg.ssh.program=false", "gpg.x509.program=false"),
     *("log.showSignature=false", "protocol.allow=never", "submodule.recurse=false"),
     *("color.ui=false", "core.quotePath=false", "gc.auto=0", "maintenance.auto=false"),
+    # otherwise git misses an edit that keeps size and mtime
+    *("core.trustctime=true", "core.checkStat=default"),
 )
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",  # a partial clone would fetch missing objects

@@ -50,8 +50,13 @@ _COMMANDS = (
         ("-stdin", "-fd"),
     ),
     (rf"--pass\w{{0,8}}-(?:command|cmd)[ =][\"']?(?:echo|printf)\s{_WORD}", ("--pass",)),
+    (
+        r"(?<![\w.:/@-])[\w.-]{1,40}:(?P<secret>[^\s\"'`/@{}$%<>]{4,128})@(?:tcp6?|unix)\(",
+        ("@tcp(", "@tcp6(", "@unix("),
+    ),
 )
-"""Options of one letter, and words that are piped into a program."""
+"""Options of one letter, words that are piped into a program, and `user:value@tcp(host)/name`, as
+Go connects to MySQL."""
 _CALLS = (
     (rf"://[^\s:\"'@]{{1,60}}:%s@[^\"'\n]{{0,60}}[\"'][, ]\s?(?:%\s?)?\(?{_LITERAL}", (":%s@",)),
     (rf"(?-i:XAUTH|EAP)\s{{1,4}}{_LITERAL}", ("auth",)),
@@ -74,7 +79,6 @@ _CALLS = (
         ),
         ("base64",),
     ),
-    (r"[\"'`][\w.-]{1,40}:(?P<secret>[^\s\"'`/@]{4,128})@tcp\(", ("@tcp(",)),
     (
         (
             r"buildconfigfield[ (][^\n]{0,40}[\"']\w{0,40}"

@@ -32,6 +32,8 @@ _MIXED = r"(?=\w{0,40}[A-Z])(?=\w{0,40}[a-z])(?=\w{0,40}[A-Za-z]\d{1,3}[A-Za-z])
 
 Few names in code have all three. So a token can be told from a name that begins with the same
 prefix."""
+_DASHED = _MIXED.replace(r"\w", r"[\w+/.-]")
+"""`_MIXED` for tokens that may contain signs: with `_MIXED` one of eight is missed."""
 
 # (rule, pattern, needles); a pattern that begins with at least four fixed characters, after a
 # negative lookbehind or none, needs no needles
@@ -61,7 +63,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("openai_key", r"sk-(?:(?:proj|svcacct|admin|None|or-v1|lf)-[\w-]{20,}|[0-9A-Za-z]{32,})"),
     (
         "model_key",
-        r"(?:gsk_|pplx-|xai-|r8_|fw_|nvapi-|tgp_v1_|csk-)(?=\w{0,60}\d)[\w-]{30,}",
+        r"(?:gsk_|pplx-|xai-|r8_|fw_|nvapi-|tgp_v1_|csk-)(?=[\w-]{0,60}\d)[\w-]{30,}",
         ("gsk_", "pplx-", "xai-", "r8_", "fw_", "nvapi-", "tgp_v1_", "csk-"),
     ),
     ("huggingface_token", r"hf_[0-9A-Za-z]{30,}"),
@@ -101,7 +103,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("sentry_token", r"sntry[su]_[\w+/=-]{40,}"),
     (
         "atlassian_token",
-        r"(?:AT(?:ATT|CTT)3x|(?<!\w)ATBB)(?=\w{0,60}\d)[\w=-]{28,}",
+        r"(?:AT(?:ATT|CTT)3x|(?<!\w)ATBB)(?=[\w-]{0,60}\d)[\w=-]{28,}",
         ("ATATT3x", "ATCTT3x", "ATBB"),
     ),
     ("figma_token", r"fig[dou]_(?=[\w-]{0,60}\d)[\w-]{38,}"),
@@ -173,17 +175,17 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("elastic_key", r"essu_[0-9A-Za-z+/]{40,}={0,2}"),
     ("volcengine_key", rf"{_BEFORE}AKLT{_MIXED}[0-9A-Za-z]{{40,48}}={{0,2}}{_AFTER}"),
     ("tencent_key", rf"{_BEFORE}AKID{_MIXED}[0-9A-Za-z]{{32}}{_AFTER}"),
-    ("yandex_key", rf"(?<!\w)y0_{_MIXED}[\w-]{{52,}}", ("y0_",)),
+    ("yandex_key", rf"(?<!\w)y0_{_DASHED}[\w-]{{52,}}", ("y0_",)),
     ("resend_key", rf"(?<!\w)re_[0-9A-Za-z]{{8}}_{_MIXED}[0-9A-Za-z]{{24}}(?!\w)", ("re_",)),
     ("render_key", rf"(?<!\w)rnd_{_MIXED}[0-9A-Za-z]{{28,32}}(?!\w)"),
-    ("voyage_key", rf"(?<![\w-])pa-{_MIXED}[\w-]{{43}}(?![\w-])", ("pa-",)),
-    ("ory_token", rf"(?<!\w)ory_(?:pat|st|at|rt|ac)_{_MIXED}[\w.-]{{32,}}"),
+    ("voyage_key", rf"(?<![\w-])pa-{_DASHED}[\w-]{{43}}(?![\w-])", ("pa-",)),
+    ("ory_token", rf"(?<!\w)ory_(?:pat|st|at|rt|ac)_{_DASHED}[\w.-]{{32,}}"),
     ("things_stack_key", r"NNSXS\.[0-9A-Z]{39}\.[0-9A-Z]{52}"),
-    ("backblaze_key", rf"{_BEFORE}K00\d{_MIXED}[0-9A-Za-z]{{27}}{_AFTER}", ("K00",)),
+    ("backblaze_key", rf"{_BEFORE}K00\d{_DASHED}[0-9A-Za-z+/]{{27}}{_AFTER}", ("K00",)),
     ("model_key", rf"(?<!\w)fw_{_MIXED}[0-9A-Za-z]{{24}}(?!\w)", ("fw_",)),
     ("adafruit_key", rf"(?<!\w)aio_{_MIXED}[0-9A-Za-z]{{28}}(?!\w)"),
     ("valtown_token", rf"(?<!\w)vtwn_{_MIXED}[0-9A-Za-z]{{28,}}"),
-    ("square_token", rf"{_BEFORE}EAAA(?![\w-]{{0,56}}AAAA){_MIXED}[\w-]{{60}}(?![\w+/=-])"),
+    ("square_token", rf"{_BEFORE}EAAA(?![\w-]{{0,56}}AAAA){_DASHED}[\w-]{{60}}(?![\w+/=-])"),
     (
         "facebook_token",
         rf"{_BEFORE}EAA[A-Z](?!\w{{0,90}}AAAA){_MIXED}[0-9A-Za-z]{{100,300}}+(?![\w+/=])",
@@ -200,7 +202,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("intercom_token", rf"{_BEFORE}dG9rO[0-9A-Za-z+/]{{40,80}}={{0,2}}{_AFTER}"),
     ("clickhouse_key", rf"(?<!\w)4b1d{_MIXED}[0-9A-Za-z]{{38}}(?!\w)"),
     ("connection_string", r"jdbc:oracle:\w{1,8}:(?P<secret>[\w$~+=.-]{1,64}/[\w$~+=.-]{3,64})@"),
-    ("fly_token", rf"(?<!\w)fo1_{_MIXED}[\w-]{{43}}(?![\w-])"),
+    ("fly_token", rf"(?<!\w)fo1_{_DASHED}[\w-]{{43}}(?![\w-])"),
     ("mailersend_key", r"(?<!\w)mlsn\.[0-9a-f]{64}(?!\w)"),
     ("elevenlabs_key", r"(?<!\w)sk_[0-9a-f]{48}(?!\w)", ("sk_",)),
     ("infisical_token", r"(?<![\w.])st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32,64}", ("st.",)),

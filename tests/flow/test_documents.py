@@ -158,6 +158,14 @@ def test_half_letters_in_the_json_of_a_notebook_cost_no_cell(
         assert index.exact.grep("otter").total_count == 2
 
 
+def test_nul_in_the_kind_of_a_cell_hides_no_text(repository: Repository) -> None:
+    """SQLite indexes no text that follows NUL in a chunk."""
+    cells = [{"cell_type": "code\0x\ny", "source": ["otter = 1\n"]}]
+    with Index.open(repository({"a.ipynb": json.dumps({"cells": cells})})) as index:
+        index.sync()
+        assert [line.line for line in index.exact.grep("otter").lines] == [2]
+
+
 def test_a_document_over_the_limit_is_named(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

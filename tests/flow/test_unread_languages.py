@@ -63,6 +63,22 @@ def test_a_change_in_them_has_users_that_are_not_known(repository: Repository, f
     assert f"Symbols are not read in 1 changed file, so that users are not known: {file}." in notes
 
 
+def test_a_change_with_marks_of_a_conflict_has_symbols_that_are_not_known(
+    repository: Repository,
+) -> None:
+    """The body of the function is lost, so that its changed lines belong to no symbol."""
+    root = repository({"a.py": "def f():\n    return 1\n\n\ndef g():\n    return f()\n"})
+    sides = "<<<<<<< HEAD\n    return 1\n=======\n    return 2\n>>>>>>> topic\n"
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        (root / "a.py").write_text(f"def f():\n{sides}\n\ndef g():\n    return f()\n")
+        (note,) = index.changes.for_diff().notes
+    assert note == (
+        "A changed file is not read completely, so that changed symbols and their users may be"
+        " missing: a.py."
+    )
+
+
 @pytest.mark.parametrize("file", ["notes.md", "data.json", "site.css"])
 def test_changed_documents_and_data_have_no_such_note(repository: Repository, file: str) -> None:
     root = repository(FILES)

@@ -203,7 +203,7 @@ def analyze_diff(
         total_users=len(users),
         total_tests=len(changed_tests) + near.total,
         total_items=len(items),
-        notes=(*_notes(connection, diff, changes), *_unread_symbols(files)),
+        notes=(*_notes(connection, diff, changes), *_unread_symbols(connection, files)),
         removed_names=tuple(named[:limit]),
         total_removed_names=len(named),
         unread=len(unread),
@@ -248,12 +248,21 @@ def _unread_files(
     return [file.path for file in gaps if file.path not in paths]
 
 
-def _unread_symbols(files: Mapping[str, Node]) -> Iterator[str]:
-    """Yield a note about changed files that may declare something but whose symbols are not read.
+def _unread_symbols(connection: sqlite3.Connection, files: Mapping[str, Node]) -> Iterator[str]:
+    """Yield notes about changed files whose symbols are not read, or not all of them.
 
-    They are code in languages without symbols, like Vue, and notebooks; documents are not.
+    Symbols are not read of code in languages without symbols, like Vue, and of notebooks; documents
+    are not named.
     """
     languages = {path: LANGUAGES[file.language] for path, file in files.items()}
+    gaps = incomplete_files(connection, (), languages={file.language for file in files.values()})
+    partly = [file.path for file in gaps if file.path in files and languages[file.path].symbols]
+    if partly:
+        count = "a changed file is" if len(partly) == 1 else f"{len(partly)} changed files are"
+        yield (
+            f"{count[:1].upper()}{count[1:]} not read completely, so that changed symbols and their"
+            f" users may be missing: {name_some(partly)}."
+        )
     unread = [
         path for path, language in languages.items() if language.has_code and not language.symbols
     ]

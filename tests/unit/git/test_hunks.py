@@ -1,6 +1,8 @@
 """Hunks are read from what git prints, whatever files are called and contain."""
 
+import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,22 @@ def test_files_that_git_does_not_look_at_are_compared(flag: str, repository: Rep
     assert seen == {"changed.py": "modified", "staged.py": "modified"} | (
         {"gone.py": "removed"} if deleted else {}
     )
+
+
+def test_an_edit_that_git_is_told_to_judge_by_size_and_mtime_is_found(
+    repository: Repository,
+) -> None:
+    root = repository({"a.py": "a = 1\n"})
+    file, settings = root / "a.py", ("core.trustctime=false", "core.checkStat=minimal")
+    os.utime(file, (1_700_000_000, 1_700_000_000))
+    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
+    for name, _, value in (setting.partition("=") for setting in settings):
+        subprocess.run(["git", "config", name, value], cwd=root, check=True)
+    time.sleep(1.1)  # most builds of git compare whole seconds of the ctime
+    file.write_text("a = 2\n")
+    os.utime(file, (1_700_000_000, 1_700_000_000))
+    assert [change.file for change in read_git_diff(root).changes] == ["a.py"]
+    assert [change.path for change in changes_since(root, "HEAD")] == ["a.py"]
 
 
 def test_what_a_sparse_checkout_leaves_out_is_not_deleted(repository: Repository) -> None:

@@ -285,6 +285,29 @@ def test_forms_of_a_sixth_attacker_are_taken_out(text: str, secret: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("x = '{}'", "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"),
+        ("x = '{}'", "ATATT3x-" + "qR7_wYb2LkD-" * 8),
+        ("x = '{}'", "pa-h-wDBq7QhNKAYJE3ZDda1RhUayZFQUzboYRrhoL3fbo"),
+        ("x = '{}'", "ory_at_h-wDBq7QhNKAYJE3ZDda1RhUayZFQUzboYRrhoL3"),
+        ("x = '{}'", "fo1_h-wDBq7QhNKAYJE3ZDda1RhUayZFQUzboYRrhoL3fbo"),
+        ("x = '{}'", "K001/n7ch+aACUAHyAyOfdLlkpIpVis"),
+        ('sql.Open("mysql", "app:{}@tcp(127.0.0.1:3306)/shop")', "mSITIXxnxwsELYNn"),
+        ("DSN=app:{}@unix(/run/mysqld.sock)/shop", "swordfishing"),
+    ],
+)
+def test_forms_of_a_ninth_attack_are_taken_out(text: str, secret: str) -> None:
+    assert secret not in redact(text.replace("{}", secret)).text
+
+
+@pytest.mark.parametrize("value", ["password", "$PASS", "%s", "<password>", "{password}", "${P}"])
+def test_an_address_of_mysql_without_a_password_stays(value: str) -> None:
+    text = f'dsn := "app:{value}@tcp(db:3306)/shop"'
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "password: ENC[AES256_GCM,data:6GTyTh+2J4,iv:Sw2fS1Kq1a,tag:BzVp0iQk2g==,type:str]",

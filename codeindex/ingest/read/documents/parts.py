@@ -47,7 +47,7 @@ def join_parts(parts: Iterable[DocumentPart], *, word: str) -> DocumentText:
     size = 0
     for number, part in enumerate(parts, 1):
         starts.append(len(lines) + 1)
-        lines.append(f"[{word} {number}] {_without_surrogates(part.label)}".rstrip())
+        lines.append(f"[{word} {number}] {_clean_line(part.label)}".rstrip())
         lines += (piece for line in part.lines for piece in _split_line(line))
         size += sum(map(len, part.lines))
         if size > _MAX_CHARACTERS:
@@ -56,14 +56,19 @@ def join_parts(parts: Iterable[DocumentPart], *, word: str) -> DocumentText:
 
 
 def _split_line(line: str) -> Iterator[str]:
-    """Yield a line in pieces of limited length.
-
-    Characters inside the line that other programs take for line ends become spaces, and characters
-    that no file can hold become U+FFFD.
-    """
-    clean = " ".join(_without_surrogates(line).splitlines()).replace("\0", "\ufffd")
+    """Yield a line, cleaned, in pieces of limited length."""
+    clean = _clean_line(line)
     starts = range(0, len(clean) or 1, _MAX_LINE_CHARACTERS)
     yield from (clean[start : start + _MAX_LINE_CHARACTERS] for start in starts)
+
+
+def _clean_line(line: str) -> str:
+    """Return a line without characters that the index cannot store as one line.
+
+    Characters that other programs take for line ends become spaces. NUL, after which SQLite indexes
+    nothing, and lone surrogates become U+FFFD.
+    """
+    return " ".join(_without_surrogates(line).splitlines()).replace("\0", "\ufffd")
 
 
 def _without_surrogates(text: str) -> str:
