@@ -39,6 +39,12 @@ _REPAIRS = (
         r"(?i)(?<=\))[ \t]*(?:STRICT|WITHOUT[ \t]+ROWID)\b(?:[ \t]*,[ \t]*\w+)?",
         r"(?im)^[ \t]*PRAGMA\b[^;\n]*;?",
     ),
+    (
+        # SQL Server: [Id] INT IDENTITY (1, 1), CONSTRAINT [PK] PRIMARY KEY CLUSTERED ([Id])
+        r"\[(?P<name>\w+)\]",
+        r"(?i)\b(?:NON)?CLUSTERED\b",
+        r"(?i)\bIDENTITY\b(?:[ \t]*\([\d, \t]*\))?",
+    ),
 )
 """Match clauses that the grammar does not know, in lines with errors."""
 

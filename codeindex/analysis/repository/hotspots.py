@@ -66,14 +66,15 @@ def find_hotspots(
 ) -> Hotspots:
     """Return the functions with the highest values of the metric `sort_by`; ties go by `score`.
 
-    Test groups such as `describe(...)` are left out, because they contain all tests of the group.
+    Test groups such as `describe(...)` are left out, because they contain all tests of the group,
+    and generated files unless `path` has no others.
     """
     if sort_by not in HOTSPOT_ORDERS:
         raise QueryError(f"sort_by is {sort_by!r}: use one of {', '.join(HOTSPOT_ORDERS)}.")
     order, least = HOTSPOT_ORDERS[sort_by], max(1, min_complexity)
-    all_functions = function_metrics(
-        connection, {file.path for file in select_files(connection, path)}
-    )
+    files = select_files(connection, path)
+    written = [file for file in files if not file.is_generated] or files
+    all_functions = function_metrics(connection, {file.path for file in written})
     matching = [
         function
         for function in all_functions

@@ -13,6 +13,8 @@ _NAME_CHARS = 200
 _BODY_OPENERS = (":", "=>", " =")
 _QUOTED = re.compile(r"^([`'\"]+)(.*)\1$")
 _AROUND_NAME = re.compile(r"^:(?=\w)|(?<=\w):$|(?<=^operator )(\w[^(]*)\(.*")
+_UNOPENED = re.compile(r"^\w+\](?=\s|$)")
+"""A name whose opening bracket was blanked for the parser: `Id] INT` of SQL Server's `[Id] INT`."""
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^][]*\]|\([^()]*\)")
 _OWNER = re.compile(r"[^\W\d][\w$]*")
 _NO_OWNERS = frozenset({"prototype", "mut", "const", "dyn"})
@@ -23,7 +25,7 @@ def one_line_signature(head: str) -> str:
 
     The token that opens the body, like `{` or `:`, is removed.
     """
-    text = _collapse_whitespace(head).rstrip("{, ")
+    text = _UNOPENED.sub(r"[\g<0>", _collapse_whitespace(head).rstrip("{, "))
     for opener in _BODY_OPENERS:
         text = text.removesuffix(opener)
     return text.rstrip()[:SIGNATURE_CHARS]
