@@ -139,8 +139,8 @@ def unparsed_suffix(unread: int, paths: Sequence[str]) -> str:
 
 
 def format_reasons(reasons: Mapping[str, int]) -> str:
-    """Return counts and reasons as text: `"3 minified or bundled, 1 not text, by its suffix"`."""
-    return ", ".join(f"{count:,} {why}" for why, count in reasons.items())
+    """Return reasons and counts as text: `"a lock file (3), not text, by its suffix (1)"`."""
+    return ", ".join(f"{why} ({count:,})" for why, count in reasons.items())
 
 
 @dataclass(frozen=True, slots=True)

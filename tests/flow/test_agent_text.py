@@ -131,7 +131,7 @@ def test_several_queries_share_one_budget(shop: Path) -> None:
 
 def test_words_in_no_file_are_named_and_nothing_is_invented(shop: Path) -> None:
     text = told(shop, "search_code", query="zeppelin")
-    left = "not searched: 1 in part: secrets are replaced"
+    left = "not searched: in part: secrets are replaced (1)"
     assert text == f"Absent: verified (5 files): none contains zeppelin; {left}."
 
 
@@ -1280,7 +1280,7 @@ def test_gaps_are_named_beside_claims_of_absence_or_completeness(
         index.sync(structure_only=True)
         for name in ("BigOnlyName", "MinifiedOnlyName"):
             text = told(root, "search_code", query=name)
-            assert text.startswith(f"Absent (1 file): none contains {name}; not searched: 1 ")
+            assert text.startswith(f"Absent (1 file): none contains {name}; not searched: ")
         every = "2 code files are not read completely, and may have more: big.py, min.js"
         assert every in told(root, "find_symbol", names=["stored"], mode="impact")
         both = told(root, "find_symbol", names=["stored", "shop.py::stored"], mode="impact")

@@ -354,7 +354,7 @@ def test_a_folder_that_may_not_be_read_may_have_uses(repository: Repository, git
     assert printed.splitlines() == [
         "('cell/',)",
         "('cell/',)",
-        "absent (1 file): none contains zqzq; not searched: 1 may not be read",
+        "absent (1 file): none contains zqzq; not searched: may not be read (1)",
     ]
 
 

@@ -295,9 +295,9 @@ def test_the_command_line_counts_lines_that_are_not_shown(
     done = run(root, monkeypatch, "-F", "needle", "--limit", "2")
     assert len(done.stdout.splitlines()) == 2
     assert "2 of 12 lines in 11 files are shown: go on with --cursor " in done.stderr
-    assert "not searched: 1 larger than `limits.max_file_kb`, 1 binary" in done.stderr
+    assert "not searched: larger than `limits.max_file_kb` (1), binary (1)" in done.stderr
     of_python = run(root, monkeypatch, "-F", "needle", "-t", "python").stderr
-    assert "not searched: 1 in part: secrets are replaced (" in of_python
+    assert "not searched: in part: secrets are replaced (1) (" in of_python
     cursor = done.stderr.split("--cursor ")[1].split()[0]
     assert len(run(root, monkeypatch, "-F", "needle", "--cursor", cursor).stdout.splitlines()) == 10
     none = run(root, monkeypatch, "-F", "nowhere", status=1)

@@ -145,7 +145,7 @@ class DiffImpact(DataReport):
         yield from self.mentions.text()
         yield f"{plural(self.total_tests, 'test file')} to run"
         yield from (f"  {test.file}" for test in self.tests)
-        yield f"{plural(self.total_items, 'related file')}, the closest:"
+        yield plural(self.total_items, "related file") + (", the closest:" if self.items else "")
         yield from (f"  {related.line()}" for related in self.items)
         yield from (f"note: {note}" for note in self.notes)
 
