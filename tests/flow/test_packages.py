@@ -68,7 +68,7 @@ class Site:
         shutil.copytree(self.index.repository.folder, scratch)
         with Catalog.create(scratch / "catalog.sqlite") as catalog:
             with catalog.writing():
-                catalog.connection.execute("DELETE FROM edges")
+                catalog.connection.execute("DELETE FROM edge_rows")
                 catalog.connection.execute(
                     "UPDATE relations SET resolved = 0, asked = '[]', consulted = x''"
                 )

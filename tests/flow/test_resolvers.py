@@ -75,7 +75,7 @@ def related_anew(path: Path, *, size: int, alone: int) -> list[tuple[object, ...
         ResolverPool(path, size=size, memory_mb=MEMORY_MB) as resolvers,
     ):
         with catalog.writing():
-            catalog.connection.execute("DELETE FROM edges")
+            catalog.connection.execute("DELETE FROM edge_rows")
             catalog.connection.execute(
                 "UPDATE relations SET resolved = 0, asked = x'', found = '', consulted = x''"
             )

@@ -70,6 +70,6 @@ def test_answers_do_not_depend_on_the_order_of_rows(site: Path) -> None:
     with Index.open(site) as index:
         catalog = index.repository.catalog
     with closing(sqlite3.connect(catalog)) as connection, connection:
-        connection.execute("UPDATE edges SET id = -id")
+        connection.execute("UPDATE edge_rows SET id = -id")
     after = answers(site)
     assert [key for key, answer in before.items() if answer != after[key]] == []

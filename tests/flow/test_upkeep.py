@@ -243,7 +243,10 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
         by_sql("UPDATE files SET layout = x'' WHERE path = 'cart.py'"),
         {"files"},
     ),
-    "edges to nowhere": (by_sql("UPDATE edges SET target_file = 999 WHERE target_file"), {"edges"}),
+    "edges to nowhere": (
+        by_sql("UPDATE edge_rows SET target_file = 999 WHERE target_file"),
+        {"edges"},
+    ),
     "file changed unseen": (unseen_edit, {"files"}),
     "words flipped": (to_segment(flip, "words-*"), {"words"}),
     "words cut off": (to_segment(cut, "words-*"), {"words"}),
@@ -329,11 +332,11 @@ GUIDE = "(SELECT id FROM files WHERE path = 'guide.md')"
 @pytest.mark.parametrize(
     ("damage", "path"),
     [
-        (f"DELETE FROM edges WHERE source_file = {CART} AND kind = 'calls'", "cart.py"),
-        (f"UPDATE edges SET target_symbol = 1 WHERE source_file = {CART}", "cart.py"),
-        (f"UPDATE edges SET is_ambiguous = 1 WHERE source_file = {CART}", "cart.py"),
+        (f"DELETE FROM edge_rows WHERE source_file = {CART} AND kind = 'calls'", "cart.py"),
+        (f"UPDATE edge_rows SET target_symbol = 1 WHERE source_file = {CART}", "cart.py"),
+        (f"UPDATE edge_rows SET is_ambiguous = 1 WHERE source_file = {CART}", "cart.py"),
         (f"UPDATE relations SET consulted = x'' WHERE file_id = {CART}", "cart.py"),
-        (f"DELETE FROM edges WHERE source_file = {GUIDE}", "guide.md"),
+        (f"DELETE FROM edge_rows WHERE source_file = {GUIDE}", "guide.md"),
     ],
 )  # fmt: skip
 def test_a_deep_check_compares_edges_with_those_that_are_resolved_again(

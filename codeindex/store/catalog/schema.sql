@@ -149,9 +149,17 @@ CREATE TRIGGER note_hidden AFTER DELETE ON shown_names BEGIN
     INSERT OR IGNORE INTO renamed VALUES (old.package, old.name);
 END;
 
--- Uses of a symbol or file of this repository, or of an external name.
+-- The distinct names of edges: external names, members of unknown receivers, modules of imports.
+CREATE TABLE edge_names (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    last TEXT NOT NULL               -- the part after the last dot, slash or colon
+);
+CREATE INDEX names_by_last_part ON edge_names (last);
+
+-- Uses of a symbol or file of this repository, or of an external name. Read them from `edges`.
 -- During a sync, edges may refer to rows that do not exist: always join with the other table.
-CREATE TABLE edges (
+CREATE TABLE edge_rows (
     id INTEGER PRIMARY KEY,
     source_file INTEGER NOT NULL,
     source_symbol INTEGER,           -- NULL for the file itself
@@ -159,8 +167,7 @@ CREATE TABLE edges (
     is_ambiguous INTEGER NOT NULL,
     target_file INTEGER,             -- NULL: only the name is known
     target_symbol INTEGER,           -- NULL for the file itself
-    target_name TEXT NOT NULL,       -- an external name, or a member of an unknown receiver;
-                                     -- for imports, the module as written
+    name_id INTEGER NOT NULL,        -- the `edge_names` row of `target_name`; 0: it is ''
     lines TEXT NOT NULL,             -- line numbers of the uses, joined by blanks
     compiler TEXT NOT NULL DEFAULT '',  -- the lines that a compiler's index confirms
     receiver TEXT NOT NULL DEFAULT '',  -- for a member call with unknown receiver type: the last
@@ -174,31 +181,30 @@ CREATE TABLE edges (
     ),
     certainty TEXT NOT NULL AS (CASE is_ambiguous WHEN 0 THEN 'resolved' WHEN 1 THEN 'ambiguous' END)
 );
-CREATE INDEX edges_from ON edges (source_file, source_symbol);
-CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT NULL;
-CREATE INDEX edges_to_file ON edges (target_file) WHERE target_symbol IS NULL;
-CREATE INDEX edges_to_module ON edges (target_name) WHERE kind = 'imports';
-CREATE INDEX edges_to_name ON edges (target_name) WHERE target_file IS NULL;
-CREATE INDEX edges_by_receiver ON edges (source_file, receiver, target_name) WHERE receiver != '';
-CREATE INDEX edges_to_outer_base ON edges (target_name)
+CREATE INDEX edges_from ON edge_rows (source_file, source_symbol);
+CREATE INDEX edges_to_symbol ON edge_rows (target_symbol) WHERE target_symbol IS NOT NULL;
+CREATE INDEX edges_to_file ON edge_rows (target_file) WHERE target_symbol IS NULL;
+CREATE INDEX edges_to_module ON edge_rows (name_id) WHERE kind = 'imports';
+CREATE INDEX edges_to_name ON edge_rows (name_id) WHERE target_file IS NULL;
+CREATE INDEX edges_by_receiver ON edge_rows (source_file, receiver, name_id) WHERE receiver != '';
+CREATE INDEX edges_to_outer_base ON edge_rows (name_id)
     WHERE target_file IS NULL AND kind = 'extends';
-CREATE INDEX edges_to_base ON edges (target_symbol, source_symbol) WHERE kind = 'extends';
+CREATE INDEX edges_to_base ON edge_rows (target_symbol, source_symbol) WHERE kind = 'extends';
 
--- The distinct names of edges with `target_file IS NULL`, by their last part, which follows the last
--- dot, slash or colon. An index of edges would repeat each name for each of its uses.
-CREATE TABLE outer_names (
-    last TEXT NOT NULL,
-    name TEXT NOT NULL,
-    PRIMARY KEY (last, name)
-) WITHOUT ROWID;
-CREATE TRIGGER forget_outer_name AFTER DELETE ON edges
-    WHEN old.target_file IS NULL AND NOT EXISTS (
-        SELECT 1 FROM edges WHERE target_name = old.target_name AND target_file IS NULL
+-- To find edges by `target_name`, compare `name_id`, which is indexed.
+CREATE VIEW edges AS
+    SELECT *, CASE name_id WHEN 0 THEN '' ELSE (SELECT name FROM edge_names WHERE id = name_id) END
+        AS target_name
+    FROM edge_rows;
+
+-- Names of edges that have both a name and a target, other than imports, are kept: they are few.
+CREATE TRIGGER forget_edge_name AFTER DELETE ON edge_rows
+    WHEN (old.target_file IS NULL OR old.kind = 'imports') AND NOT EXISTS (
+        SELECT 1 FROM edge_rows WHERE name_id = old.name_id AND target_file IS NULL
+    ) AND NOT EXISTS (
+        SELECT 1 FROM edge_rows WHERE name_id = old.name_id AND kind = 'imports'
     ) BEGIN
-    DELETE FROM outer_names WHERE last =
-        substr(old.target_name, 1 + length(rtrim(old.target_name,
-            replace(replace(replace(old.target_name, '.', ''), '/', ''), ':', ''))))
-        AND name = old.target_name;
+    DELETE FROM edge_names WHERE id = old.name_id;
 END;
 
 -- References in files according to compilers' indexes, with the digest of the indexed content.

@@ -69,7 +69,7 @@ def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
     chunks = 0
     for id_ in ids:
         chunks += _remove_chunks(connection, id_)
-        connection.execute("DELETE FROM edges WHERE source_file = ?", (id_,))
+        connection.execute("DELETE FROM edge_rows WHERE source_file = ?", (id_,))
         connection.execute("DELETE FROM files WHERE id = ?", (id_,))
     return chunks
 

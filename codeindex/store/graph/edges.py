@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.catalog.sql_values import placeholders, select_in, value_batches
 from codeindex.store.graph.overloads import CallSite, count_overloads_by_line, split_by_certainty
 from codeindex.store.symbols.written_names import last_part
 from codeindex.text.words import fold_name
@@ -125,8 +125,8 @@ def edges_to_external_names(
     connection: sqlite3.Connection, names: Iterable[str]
 ) -> list[StoredEdge]:
     """Return the edges to symbols outside the repository whose names in the code are in `names`."""
-    column = "e.target_file IS NULL AND e.certainty = 'resolved' AND e.target_name"
-    return _among(connection, column, names)
+    column = "e.target_file IS NULL AND e.certainty = 'resolved' AND e.name_id"
+    return _among(connection, column, name_ids(connection, names))
 
 
 def edges_through_root(connection: sqlite3.Connection, names: Iterable[str]) -> list[StoredEdge]:
@@ -141,8 +141,8 @@ def edges_through_root(connection: sqlite3.Connection, names: Iterable[str]) -> 
         for written in _ending(connection, name)
         if written.count(".") == name.count(".") + 1
     ]
-    column = "e.target_file IS NULL AND e.target_name"
-    return _among(connection, column, found, ("calls", "references"))
+    column = "e.target_file IS NULL AND e.name_id"
+    return _among(connection, column, name_ids(connection, found), ("calls", "references"))
 
 
 def edges_to_module(connection: sqlite3.Connection, module: str) -> list[StoredEdge]:
@@ -155,7 +155,8 @@ def edges_to_module(connection: sqlite3.Connection, module: str) -> list[StoredE
 
 def _named(connection: sqlite3.Connection, where: str, name: str) -> list[StoredEdge]:
     bounds = (name, f"{name}\U0010ffff")
-    found = _edges(connection, f"{where} AND e.target_name BETWEEN ? AND ?", bounds)
+    names = "SELECT id FROM edge_names WHERE name BETWEEN ? AND ?"
+    found = _edges(connection, f"{where} AND e.name_id IN ({names})", bounds)
     return [edge for edge in found if edge.name == name or edge.name[len(name)] in "./:"]
 
 
@@ -165,8 +166,9 @@ def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[St
     Only whole parts of a name count, separated by dots, slashes or colons: `Base` finds `Base` and
     `lib.Base`, not `MyBase`.
     """
-    outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
-    return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
+    names = _ending(connection, name, " AND kind = 'extends'")
+    outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.name_id"
+    return _among(connection, outer, name_ids(connection, names))
 
 
 def possible_edges(
@@ -185,9 +187,10 @@ def possible_edges(
     from codeindex.languages import language_family  # hooks import this module and need no language
 
     family = frozenset[str]().union(*map(language_family, languages))
-    column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name"
+    column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.name_id"
     kinds = ("calls", *["references"] * with_references)
-    return _among(connection, column, names, kinds, languages=sorted(family))
+    ids = name_ids(connection, names)
+    return _among(connection, column, ids, kinds, languages=sorted(family))
 
 
 def external_names(
@@ -223,7 +226,8 @@ def lines_of_external_symbols(
 ) -> set[tuple[int, int]]:
     """Return (file id, line) of the uses of symbols outside of the index with these names."""
     outer = [edge for name in names for edge in _ending(connection, name)]
-    return resolved_lines(_among(connection, "e.target_file IS NULL AND e.target_name", outer))
+    ids = name_ids(connection, outer)
+    return resolved_lines(_among(connection, "e.target_file IS NULL AND e.name_id", ids))
 
 
 def resolved_lines(edges: Iterable[StoredEdge]) -> set[tuple[int, int]]:
@@ -244,17 +248,23 @@ def uses_in_tests(
     return {(edge.file, edge.symbol, edge.kind, edge.certainty) for edge in found}
 
 
+def name_ids(connection: sqlite3.Connection, names: Iterable[str]) -> list[int]:
+    """Return the `name_id` of edges with these names."""
+    rows = select_in(connection, "SELECT id FROM edge_names WHERE name IN (...)", names)
+    return [number for (number,) in rows]
+
+
 def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
     """Return the external names that equal `name` or end with it after a dot, slash or colon.
 
     `condition` is SQL that is added to the WHERE clause.
     """
     rows = connection.execute(
-        "SELECT name FROM outer_names WHERE last = :last"
+        "SELECT name FROM edge_names n WHERE last = :last"
         " AND (name = :name OR instr('./:', substr(name, -length(:name) - 1, 1))"
         " AND substr(name, -length(:name)) = :name)"
         " AND EXISTS (SELECT 1 FROM edges WHERE target_file IS NULL"
-        f" AND target_name = outer_names.name{condition})",
+        f" AND name_id = n.id{condition}) ORDER BY name",
         {"name": name, "last": last_part(name)},
     )
     return [value for (value,) in rows]
@@ -263,7 +273,7 @@ def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> l
 def _among(
     connection: sqlite3.Connection,
     column: str,
-    values: Iterable[int | str],
+    values: Iterable[int],
     kinds: Sequence[str] = (),
     *,
     languages: Sequence[str] = (),

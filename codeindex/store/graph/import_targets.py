@@ -6,7 +6,7 @@ import re
 import sqlite3
 
 from codeindex.store.catalog.sql_values import placeholders
-from codeindex.store.graph.edges import external_names
+from codeindex.store.graph.edges import external_names, name_ids
 from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import Node
@@ -20,8 +20,8 @@ def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str
     Symbols that the module only re-exports are included.
     """
     rows = connection.execute(
-        "SELECT DISTINCT target_symbol FROM edges WHERE kind = 'imports' AND target_name = ?"
-        " AND target_symbol IS NOT NULL",
+        "SELECT DISTINCT target_symbol FROM edges WHERE kind = 'imports'"
+        " AND name_id = (SELECT id FROM edge_names WHERE name = ?) AND target_symbol IS NOT NULL",
         (module,),
     )
     return [
@@ -34,7 +34,8 @@ def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str
 def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
     """Return the ids of the files to which imports of exactly this module name resolve."""
     rows = connection.execute(
-        "SELECT DISTINCT target_file FROM edges WHERE kind = 'imports' AND target_name = ?"
+        "SELECT DISTINCT target_file FROM edges WHERE kind = 'imports'"
+        " AND name_id = (SELECT id FROM edge_names WHERE name = ?)"
         " AND target_file IS NOT NULL AND target_symbol IS NULL",
         (module,),
     )
@@ -46,11 +47,12 @@ def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[in
     dotted = dotted_name(name)
     ending = external_names(connection, dotted.rpartition(".")[2], imported=True)
     names = [item for item in ending if f".{dotted_name(item)}".endswith(f".{dotted}")]
+    ids = name_ids(connection, names)
     rows = connection.execute(
         "SELECT f.id, f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (marks)
-        f" WHERE e.kind = 'imports' AND e.target_name IN ({placeholders(names)})"
+        f" WHERE e.kind = 'imports' AND e.name_id IN ({placeholders(ids)})"
         " AND e.target_file IS NULL AND NOT f.is_test ORDER BY f.path",
-        names,
+        ids,
     )
     return [(file_id, path, int(lines.partition(" ")[0])) for file_id, path, lines in rows]
 
@@ -61,7 +63,10 @@ def modules_ending(connection: sqlite3.Connection, name: str) -> list[str]:
     Dots, slashes and colons separate parts: `shop.cart` matches `lib/shop/cart`.
     """
     parts = _SEPARATORS.split(name)
-    rows = connection.execute("SELECT DISTINCT target_name FROM edges WHERE kind = 'imports'")
+    rows = connection.execute(
+        "SELECT name FROM edge_names WHERE id IN (SELECT name_id FROM edges WHERE kind = 'imports')"
+        " ORDER BY name"
+    )
     return [value for (value,) in rows if _SEPARATORS.split(value)[-len(parts) :] == parts]
 
 

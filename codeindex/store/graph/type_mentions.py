@@ -58,7 +58,8 @@ def type_references(
         inside.update(source for (source,) in rows)
     outside = connection.execute(
         "SELECT source_symbol FROM edges WHERE target_file IS NULL AND certainty = 'resolved'"
-        " AND source_symbol IS NOT NULL AND (target_name = ? OR target_name LIKE ?)",
+        " AND source_symbol IS NOT NULL"
+        " AND name_id IN (SELECT id FROM edge_names WHERE name = ? OR name LIKE ?)",
         (name, f"%.{name}"),
     )
     return TypeReferences(

@@ -115,8 +115,8 @@ def count_possible_calls(connection: sqlite3.Connection, names: Iterable[str]) -
     """
     rows = select_in(
         connection,
-        "SELECT target_name, count(*) FROM edges WHERE target_file IS NULL"
-        " AND certainty = 'ambiguous' AND target_name IN (...) GROUP BY 1",
+        "SELECT n.name, count(*) FROM edge_names n JOIN edges e ON e.name_id = n.id"
+        " AND e.target_file IS NULL AND e.certainty = 'ambiguous' WHERE n.name IN (...) GROUP BY 1",
         names,
     )
     return dict(rows)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.document_mentions import MENTION_KINDS
 from codeindex.store.catalog.relations import pack_ids, pack_lookups
-from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.catalog.sql_values import placeholders, select_in
 from codeindex.store.symbols.written_names import last_part
 
 if TYPE_CHECKING:
-    from codeindex.types import EdgeRecord, FileResolution
+    from codeindex.types import FileResolution
 
-_TARGET_COLUMNS = "target_file, target_symbol, target_name, lines, compiler, receiver, arguments"
-_EDGE_COLUMNS = f"source_symbol, kind, certainty, {_TARGET_COLUMNS}"
-_STORED_COLUMNS = f"source_symbol, kind_code, is_ambiguous, {_TARGET_COLUMNS}"
+_EDGE_COLUMNS = (
+    "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines, compiler,"
+    " receiver, arguments"
+)
+_STORED_COLUMNS = (
+    "source_symbol, kind_code, is_ambiguous, target_file, target_symbol, name_id, lines, compiler,"
+    " receiver, arguments"
+)
 """The columns from which SQLite computes `_EDGE_COLUMNS`."""
 _KIND_CODES = {
     kind: code
@@ -35,16 +40,19 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
     ).fetchall()
     made = map(tuple, resolution.edges)
     if Counter(known) != Counter(made):  # mostly equal: saves updating six SQL indexes
-        connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
+        connection.execute("DELETE FROM edge_rows WHERE source_file = ?", (file_id,))
+        ids = _put_names(connection, {name for _, _, _, _, _, name, *_ in resolution.edges} - {""})
         connection.executemany(
-            f"INSERT INTO edges (source_file, {_STORED_COLUMNS})"  # noqa: S608 (constants)
+            f"INSERT INTO edge_rows (source_file, {_STORED_COLUMNS})"  # noqa: S608 (constants)
             f" VALUES ({file_id:d}, {', '.join('?' * 10)})",
             (
-                (source, _KIND_CODES[kind], certainty == "ambiguous", *others)
-                for source, kind, certainty, *others in resolution.edges
+                (
+                    *(source, _KIND_CODES[kind], certainty == "ambiguous", file, symbol),
+                    *(ids[name], *others),
+                )
+                for source, kind, certainty, file, symbol, name, *others in resolution.edges
             ),
         )
-        _note_outer_names(connection, resolution.edges)
     # One statement: each UPDATE rewrites the whole row, with its large blobs.
     connection.execute(
         "UPDATE relations SET resolved = 1, shown = interface, asked = ?, found = ?, consulted = ?"
@@ -58,16 +66,14 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
     )
 
 
-def _note_outer_names(connection: sqlite3.Connection, edges: Iterable[EdgeRecord]) -> None:
-    """Store the names of edges that leave the repository (table `outer_names`).
-
-    A trigger would do this for each edge, which takes longer; a trigger deletes unused names.
-    """
-    names = {name for _, _, _, target_file, _, name, *_ in edges if target_file is None}
+def _put_names(connection: sqlite3.Connection, names: Collection[str]) -> dict[str, int]:
+    """Store names of edges; return {name: id}, with 0 for ""."""
     connection.executemany(
-        "INSERT OR IGNORE INTO outer_names VALUES (?, ?)",
-        ((last_part(name), name) for name in names),
+        "INSERT OR IGNORE INTO edge_names (name, last) VALUES (?, ?)",
+        ((name, last_part(name)) for name in names),
     )
+    rows = select_in(connection, "SELECT name, id FROM edge_names WHERE name IN (...)", names)
+    return {"": 0, **dict(rows)}
 
 
 class MentionEdge(NamedTuple):
@@ -83,7 +89,7 @@ class MentionEdge(NamedTuple):
 def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str]) -> None:
     """Delete the edges that start at documents of these languages."""
     connection.execute(
-        f"DELETE FROM edges WHERE kind IN ({placeholders(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
+        f"DELETE FROM edge_rows WHERE kind IN ({placeholders(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
         f" (SELECT id FROM files WHERE language IN ({placeholders(languages)}))",
         (*MENTION_KINDS, *languages),
     )
@@ -92,8 +98,8 @@ def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str
 def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdge]) -> None:
     """Store edges with the certainty `resolved`; their lines are sorted and deduplicated."""
     connection.executemany(
-        "INSERT INTO edges (source_file, kind_code, is_ambiguous, target_file, target_symbol,"
-        " target_name, lines) VALUES (?, ?, 0, ?, ?, '', ?)",
+        "INSERT INTO edge_rows (source_file, kind_code, is_ambiguous, target_file, target_symbol,"
+        " name_id, lines) VALUES (?, ?, 0, ?, ?, 0, ?)",
         (
             (source, _KIND_CODES[kind], *target, join_lines(lines))
             for source, kind, *target, lines in edges

@@ -46,7 +46,7 @@ def read_embedded_types(connection: sqlite3.Connection) -> list[tuple[int, int]]
     Files hidden by `hide_files` are included.
     """
     return connection.execute(
-        "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
+        "SELECT source_symbol, target_symbol FROM main.edge_rows INDEXED BY edges_to_base"
         " WHERE kind = 'extends' AND target_symbol IS NOT NULL"
     ).fetchall()
 
@@ -54,7 +54,7 @@ def read_embedded_types(connection: sqlite3.Connection) -> list[tuple[int, int]]
 def types_with_external_base(connection: sqlite3.Connection) -> set[int]:
     """Return ids of the types that embed or extend a type from outside the repository."""
     rows = connection.execute(
-        "SELECT source_symbol FROM main.edges INDEXED BY edges_to_outer_base"
+        "SELECT source_symbol FROM main.edge_rows INDEXED BY edges_to_outer_base"
         " WHERE target_file IS NULL AND kind = 'extends'"
     )
     return {symbol for (symbol,) in rows}

@@ -18,10 +18,7 @@ _OPENING, _CLOSING = "([{<", ")]}>"
 
 
 def last_part(name: str) -> str:
-    """Return the part of a name after its last dot, slash or colon.
-
-    The trigger `forget_outer_name` computes the same.
-    """
+    """Return the part of a name after its last dot, slash or colon."""
     return re.split(r"[./:]", name)[-1]
 
 

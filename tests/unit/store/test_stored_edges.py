@@ -36,8 +36,8 @@ def test_every_kind_and_certainty_is_read_as_it_was_written(tmp_path: Path) -> N
 
 def test_an_unknown_kind_is_refused(tmp_path: Path) -> None:
     sql = (
-        "INSERT INTO edges (source_file, kind_code, is_ambiguous, target_name, lines)"
-        " VALUES (1, 99, 0, '', '')"
+        "INSERT INTO edge_rows (source_file, kind_code, is_ambiguous, name_id, lines)"
+        " VALUES (1, 99, 0, 0, '')"
     )
     with (
         Catalog.create(tmp_path / "catalog.sqlite") as catalog,
