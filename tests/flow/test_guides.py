@@ -92,6 +92,48 @@ def test_code_of_a_document_is_neither_its_title_nor_its_text(
     assert next(iter(found.text())) == "README.md"
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "title", "description"),
+    [
+        ("README.rst", "Shop\n====\n\n.. image:: a.png\n   :alt: x\n\nSells things.\n", "Shop", ""),
+        (
+            "README.md",
+            "Shop\n----\n\nSells\n[many](a) things.\n",
+            "Shop",
+            "Sells [many](a) things.",
+        ),
+        ("README.adoc", "= Shop\nAnn <a@b.org>\n:toc:\n\nSells things.\n", "Shop", ""),
+        ("README.org", "#+TITLE: Shop\n\n* About\nSells things.\n", "Shop", ""),
+        (
+            "README.md",
+            "<!-- no\n\ntext -->\n<h1>\n Shop\n</h1>\n<p>Sells things.</p>\n",
+            "Shop",
+            "",
+        ),
+        (
+            "README.md",
+            "# Shop\n\n ___  _\n/_ / / |\n\n- [Use](#use)\n\nSells things.\n",
+            "Shop",
+            "",
+        ),
+        (
+            "README.md",
+            "# Shop [![CI](a(b).svg)](c)\n\n[English](a) | [中文](b)\n\nSells things.",
+            "Shop",
+            "",
+        ),
+        ("README.md", "Sells things.\n\n# Licence\n\nMIT applies here.\n", "", ""),
+    ],
+)
+def test_the_opening_of_a_document_is_prose_in_any_notation(
+    repository: Callable[..., Path], name: str, text: str, title: str, description: str
+) -> None:
+    with Index.open(repository({name: text, "a.py": "x = 1\n"})) as index:
+        index.sync(structure_only=True)
+        (guide,) = index.overview.guides().guides
+    assert (guide.title, guide.description) == (title, description or "Sells things.")
+
+
 def test_a_name_of_two_things_is_left_unresolved(fisio: Index) -> None:
     (fisio.root / "fisio/other.py").write_text("class RetryManager:\n    pass\n")
     fisio.sync(structure_only=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from html import unescape
 
 from codeindex.analysis.subject import find_file_path
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.document_mentions import (
     document_headings,
     read_document_targets,
@@ -17,10 +19,28 @@ from codeindex.store.catalog.files import file_records, stored_text
 from codeindex.text.code_fences import mark_code
 from codeindex.types.report import DataReport, Table, make_table
 
-_TITLE = re.compile(r"^#\s+(.+?)\s*#*\s*$")
-_HEADING = re.compile(r"^(?:#{1,6}\s|[=\-~^*+#]{3,}\s*$)")
-_NO_PROSE = re.compile(r"^\s*(?:[<!\[|>]|\.\. |---|:\w+:|&\w+;\s*$)")
-"""Lines that are not prose: badges, tables, quotes, directives and lone HTML entities."""
+_README = re.compile(r"(?:.*/)?readme(?:\.\w+)?", re.IGNORECASE)
+_READ_CHARACTERS = 10_000
+"""Most characters that are searched for a title and a first paragraph. Text that was written to be
+slow for the patterns below takes .14 s."""
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_HTML_HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1>", re.DOTALL | re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"</?([a-zA-Z]\w*)(?=[\s/>])[^<>]*>")
+_INLINE_TAGS = frozenset(
+    {"a", "b", "code", "em", "i", "img", "kbd", "span", "strong", "sub", "sup"}
+)
+_MARKS = re.compile(r"^[#=*]+(?:\+title:)?\s*|\s*[#=*]+$", re.IGNORECASE)
+"""Marks around the text of a heading."""
+_UNDERLINE = re.compile(r"\s*[=~^-]{2,}\s*")
+_TARGET = r"(?:\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])"
+_IMAGE = re.compile(rf"\[?!\[[^\]]*\]{_TARGET}?(?:\]{_TARGET})?")
+"""An image of Markdown, which may be the text of a link."""
+_LINK = re.compile(rf"\[[^\]]*\]+{_TARGET}?")
+_NO_PROSE = re.compile(
+    r"\s*(?:\.\.(?:[ _\n]|$)|[|>:=]|[-*+] |\d+\. |\[[^\]]*\]:|#\+|//)|.*\S [|·•] "
+)
+"""First line of a table, quote, list, directive or link target, or links side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +87,29 @@ class Guides(DataReport):
 
 
 def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:
-    """Read one document, or all navigation documents for ''.
+    """Read one document, or for '' all navigation documents and READMEs in any notation.
 
     Raise QueryError for an unknown path.
     """
-    navigation = (file.path for file in file_records(connection) if file.is_navigation)
-    paths = [find_file_path(connection, path)] if path else navigation
+    documents = (
+        file.path
+        for file in file_records(connection)
+        if file.is_navigation or (_README.fullmatch(file.path) and LANGUAGES[file.language].prose)
+    )
+    paths = [find_file_path(connection, path)] if path else documents
     return Guides(tuple(_guide(connection, path) for path in paths))
 
 
 def _guide(connection: sqlite3.Connection, path: str) -> Guide:
-    lines = stored_text(connection, path).split("\n")
-    title, description = _opening(lines)
+    headings = document_headings(connection, path)
+    titles = {title for heading in headings for title in heading.split(" > ")}
+    title, description = _opening(stored_text(connection, path), titles)
     targets = read_document_targets(connection, path)
     return Guide(
         file=path,
         title=title,
         description=description,
-        sections=tuple(
-            dict.fromkeys(_below(title, heading) for heading in document_headings(connection, path))
-        ),
+        sections=tuple(dict.fromkeys(_below(title, heading) for heading in headings)),
         entry_points=_targets_of_kind(targets, "entry_point"),
         describes=_targets_of_kind(targets, "describes"),
         mentioned_symbols=tuple(
@@ -104,19 +127,47 @@ def _below(title: str, heading: str) -> str:
     return heading.removeprefix(f"{title} > ")
 
 
-def _opening(lines: Sequence[str]) -> tuple[str, str]:
-    """Return (title of a document, first paragraph of prose after the title)."""
-    lines = ["" if is_code else line for line, is_code in mark_code(lines)]
-    title = next((match[1] for line in lines if (match := _TITLE.match(line))), "")
-    after = next((n for n, line in enumerate(lines) if _TITLE.match(line)), -1) + 1
-    paragraph: list[str] = []
-    for line in lines[after:]:
-        is_text = bool(line.strip()) and not _HEADING.match(line) and not _NO_PROSE.match(line)
-        if is_text:
-            paragraph.append(line.strip())
-        elif paragraph:
-            break
-    return title, " ".join(paragraph)
+def _opening(text: str, headings: Collection[str]) -> tuple[str, str]:
+    """Return (title of a document, first paragraph of prose after it or before any heading).
+
+    `headings` are the texts of its headings. HTML tags, images and code are left out.
+    """
+    text = _COMMENT.sub("", _FRONT_MATTER.sub("", text[:_READ_CHARACTERS]))
+    text = _HTML_HEADING.sub(_as_markdown, text)
+    lines = ["" if is_code else line for line, is_code in mark_code(text.split("\n"))]
+    plain = unescape(_IMAGE.sub("", _TAG.sub(_break, "\n".join(lines))))
+    title = ""
+    for paragraph in re.split(r"\n\s*\n", plain):
+        block: list[str] = []
+        for line in paragraph.split("\n"):
+            words = _MARKS.sub("", line.strip())
+            if not block and _UNDERLINE.fullmatch(line):
+                continue
+            if not words or not (words in headings or re.match("#{1,6} ", line)):
+                block.append(line)
+                continue
+            title = title or ("" if line.startswith("##") else words)
+            block.clear()
+            if line.startswith("= "):  # the lines after a title of AsciiDoc are no prose
+                break
+        prose = [line.strip() for line in block if _is_prose(line)]
+        is_text = prose and not (_NO_PROSE.match("\n".join(block)) or _NO_PROSE.match(prose[0]))
+        if is_text and _is_prose(_LINK.sub("", " ".join(prose))):
+            return title, " ".join(prose)
+    return title, ""
+
+
+def _as_markdown(heading: re.Match[str]) -> str:
+    return f"\n\n{'#' * int(heading[1])} {' '.join(heading[2].split())}\n\n"
+
+
+def _break(tag: re.Match[str]) -> str:
+    return "" if tag[1].lower() in _INLINE_TAGS else "\n" if tag[1].lower() == "br" else "\n\n"
+
+
+def _is_prose(line: str) -> bool:
+    """Tell whether most characters are letters; in rules, badges and drawings they are not."""
+    return 2 * sum(map(str.isalpha, line)) > len("".join(line.split()))
 
 
 def _targets_of_kind(targets: Sequence[tuple[str, str]], kind: str) -> tuple[str, ...]:

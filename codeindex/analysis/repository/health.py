@@ -136,7 +136,9 @@ class Health:
 
     def text(self) -> Iterator[str]:
         spread = self.complexity
-        bodies = "" if self.analyzed == self.total_functions else f", {self.analyzed} with a body,"
+        bodies = (
+            "" if self.analyzed == self.total_functions else f", {self.analyzed:,} with a body,"
+        )
         yield (
             f"{self.path or 'all'}: {plural(self.total_functions, 'function')}{bodies}"
             f" in {plural(len(self.files), 'file')}"

@@ -27,7 +27,8 @@ _DOCUMENTS = ("README.md", "AGENTS.md", "README.rst")
 _QUOTED = re.compile(r'^\s*[rRuU]?("""|\'\'\')(.+?)\1', re.DOTALL)
 _MARK = re.compile(r"^\s*(?://[/!]?|#|--|;+|\*+)\s?", re.MULTILINE)
 _NO_PURPOSE = re.compile(
-    r"copyright|licen[sc]e|spdx|coding[:=]|eslint|@ts-|#!|vim:|go:build|pylint|prettier",
+    r"copyright|licen[sc]e|spdx|coding[:=]|eslint|@ts-|#!|vim:|go:build|pylint|prettier|noqa"
+    r"|(?:ruff|mypy|isort): |rubocop|frozen_string_literal|shellcheck|nolint|clang-format",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"\s*\n[=\-~*^]{3,}\s*(?:\n|$)")
