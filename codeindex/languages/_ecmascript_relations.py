@@ -171,6 +171,15 @@ EXPRESSIONS = f"""
     property: [(property_identifier) (private_property_identifier)] @attribute) @member
 (subscript_expression object: (_) @of index: (string (string_fragment) @attribute)) @member
 (subscript_expression object: (_) @of) @item
+; Service containers of Angular and NestJS return an instance of the class that they are given
+((call_expression
+    function: [(identifier) @_resolve (member_expression property: (property_identifier) @_resolve)]
+    arguments: (arguments . (identifier) @of)) @instance (#eq? @_resolve "inject"))
+((call_expression function: (member_expression
+        object: [(identifier) @_container (member_expression property: (_) @_container)]
+        property: (property_identifier) @_resolve)
+    arguments: (arguments . (identifier) @of)) @instance (#eq? @_resolve "get")
+    (#any-of? @_container "TestBed" "app" "container" "injector" "module" "moduleRef"))
 (call_expression function: (_) @of) @call
 (new_expression constructor: (_) @of) @made
 (new_expression constructor: (_) @of) @call

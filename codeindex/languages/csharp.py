@@ -69,6 +69,14 @@ _RELATIONS = f"""
 (member_access_expression expression: _ @of {_NAMED}) @member
 (conditional_access_expression condition: (_) @of
     (member_binding_expression {_NAMED})) @member
+; Service containers return an instance of the type argument
+((invocation_expression function: [(generic_name . (identifier) @_resolve
+            (type_argument_list . (_) @of .))
+        (_ name: (generic_name . (identifier) @_resolve (type_argument_list . (_) @of .)))
+        (_ (member_binding_expression
+            name: (generic_name . (identifier) @_resolve (type_argument_list . (_) @of .))))])
+    @instance (#any-of? @_resolve "GetService" "GetRequiredService" "GetKeyedService"
+        "GetRequiredKeyedService" "Resolve"))
 (invocation_expression function: (generic_name . (identifier) @of (type_argument_list) @applied)
     arguments: (_) @arguments) @call
 (invocation_expression function: (member_access_expression

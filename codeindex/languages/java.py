@@ -79,6 +79,10 @@ _RELATIONS = f"""
 (explicit_constructor_invocation constructor: (_) @constructs arguments: (_) @arguments)
 (method_invocation object: (_) @of name: (identifier) @member @method)
 (method_invocation name: (identifier) @name @method)
+; Service containers return an instance of the class that they are given
+((method_invocation name: (identifier) @_resolve
+    arguments: (argument_list . (class_literal (_) @of) .)) @instance
+    (#any-of? @_resolve "getBean" "getInstance"))
 (method_invocation name: (identifier) @of arguments: (_) @arguments) @call
 (method_reference . (_) @of (identifier) @member @method .)
 (object_creation_expression type: (_) @of) @instance

@@ -61,6 +61,9 @@ _RELATIONS = f"""
 (for_statement (variable_declaration . (simple_identifier) @bind .) . (_) @each)
 (variable_declaration . (simple_identifier) @bind . (_) @type)
 (property_declaration (variable_declaration . (simple_identifier) @bind .) . {_VALUE} @value)
+; Delegates such as inject<Cart>() and viewModels<Cart>() provide a value of the type argument
+(property_declaration (variable_declaration . (simple_identifier) @bind .) (property_delegate
+    (call_expression (call_suffix (type_arguments . (type_projection (_) @type) .)))))
 (variable_declaration . (simple_identifier) @bind .)
 
 (function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @result)
@@ -74,6 +77,11 @@ _RELATIONS = f"""
 (call_expression . (simple_identifier) @name @method (call_suffix))
 (call_expression . (navigation_expression . (_) @of
     (navigation_suffix (simple_identifier) @attribute)) @member @method (call_suffix))
+; Service containers return an instance of the type argument
+((call_expression . [(simple_identifier) @_resolve
+        (navigation_expression (navigation_suffix (simple_identifier) @_resolve))]
+    (call_suffix (type_arguments . (type_projection (_) @of) .))) @instance
+    (#any-of? @_resolve "get" "getBean" "getInstance" "koinInject"))
 (call_expression . (_) @of (call_suffix) @arguments) @call
 (constructor_invocation {_TYPE.format("of")}) @call
 (navigation_expression . (_) @of

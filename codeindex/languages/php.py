@@ -12,6 +12,13 @@ _NAMES = "[(name) (qualified_name)]"
 _IS_INSTANCE = """(binary_expression
     left: (variable_name) @checked operator: "instanceof" right: [(name) (qualified_name)] @type)"""
 
+_CLASS_ARGUMENT = """arguments: (arguments . (argument
+    (class_constant_access_expression . (_) @of (name) @_class .)) .)"""
+_CONTAINER = """[(variable_name (name) @_container) (name) @_container
+    (member_access_expression name: (name) @_container)
+    (function_call_expression function: (name) @_container)
+    (scoped_call_expression name: (name) @_container)]"""
+
 _RELATIONS = f"""
 (namespace_definition name: (_) @module) @import @all
 (namespace_use_declaration (namespace_name) @module
@@ -86,6 +93,13 @@ _RELATIONS = f"""
 (member_call_expression object: (_) @of {_CALL})
 (nullsafe_member_call_expression object: (_) @of {_CALL})
 (scoped_call_expression scope: (_) @of {_CALL})
+; The service container of Laravel and PSR-11 returns an instance of the class that it is given
+((function_call_expression function: (name) @_resolve {_CLASS_ARGUMENT}) @instance
+    (#any-of? @_resolve "app" "resolve") (#eq? @_class "class"))
+([(member_call_expression object: {_CONTAINER} name: (name) @_resolve {_CLASS_ARGUMENT})
+    (scoped_call_expression scope: {_CONTAINER} name: (name) @_resolve {_CLASS_ARGUMENT})] @instance
+    (#match? @_container "^(?i:app|(get)?container)$")
+    (#any-of? @_resolve "get" "make") (#eq? @_class "class"))
 (member_call_expression name: (name) @of) @call
 (nullsafe_member_call_expression name: (name) @of) @call
 (scoped_call_expression name: (name) @of) @call
