@@ -73,15 +73,6 @@ _RELATIONS = f"""
 (_ {_HEAD} @of . (selector {_DOT.format("@member @attribute")}))
 (_ (super) @of . (unconditional_assignable_selector (identifier) @member @attribute))
 (symbol_literal (identifier) @member @attribute) @of
-; Service containers return an instance of the type argument
-((_ (selector {_DOT.format("@_resolve")}) .
-    (selector (argument_part (type_arguments . (_) @of .)) @instance))
-    (#any-of? @_resolve "find" "get" "read" "watch"))
-((_ (identifier) @_container . (selector {_DOT.format("@_resolve")}) .
-    (selector (argument_part (type_arguments . (_) @of .)) @instance))
-    (#match? @_container "Provider$") (#eq? @_resolve "of"))
-((_ (identifier) @_resolve . (selector (argument_part (type_arguments . (_) @of .)) @instance))
-    (#any-of? @_resolve "getIt" "locator"))
 (_ (identifier) @of . (selector (argument_part) @call))
 (_ (selector {_DOT.format("@of")}) . (selector (argument_part) @call))
 (_ (unconditional_assignable_selector (identifier) @of) . (selector (argument_part) @call))

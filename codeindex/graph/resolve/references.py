@@ -251,6 +251,12 @@ def _targets(
         values = without_kinds(values, declared.language.uncallable)
     if kind is UseKind.CALL and declared and declared.language.reopened_types:
         values = [each for value in values for each in _run_by_new(session, value)]
+    if (
+        values
+        and kind is UseKind.REFERENCE
+        and all(isinstance(value, InstanceValue) for value in values)
+    ):
+        values = [*_declared_above(session, place), *values]
     if values:
         by_number = declared is not None and declared.language.accepted_arguments is not None
         is_function = by_number or str(session.expression(place)[-1]).endswith("()")
@@ -263,6 +269,21 @@ def _targets(
             return [edge._replace(certainty="ambiguous") for edge in edges]
         return edges
     return _edges_by_name(session, kind, place, call)
+
+
+def _declared_above(session: ResolutionSession, place: ExpressionRef) -> Iterator[Definition]:
+    """Yield the declarations, in base types, of an attribute that a type only assigns.
+
+    `place` is a member expression, as `this.cart` after `this.cart = new Cart()`. Yield nothing for
+    other expressions.
+    """
+    operation, *operands = session.expression(place)
+    if operation != "member":
+        return
+    for receiver in session.values(place._replace(number=int(operands[0]))):
+        if isinstance(receiver, InstanceValue) and receiver.of:
+            found = member_of_type(session, receiver.of, str(operands[-1]), above=True)
+            yield from (each for each in found if isinstance(each, Definition))
 
 
 def _run_by_new(session: ResolutionSession, value: Value) -> Sequence[Value]:

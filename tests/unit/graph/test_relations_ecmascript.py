@@ -611,3 +611,21 @@ const former = Signal.prototype.value;
 def test_members_of_a_prototype_are_those_of_an_instance() -> None:
     found = {(at, target) for at, _, target in edges({"a.ts": _MEMBERS_OF_PROTOTYPE})}
     assert {("a.ts:3", "a.ts::Link.next"), ("a.ts:4", "a.ts::Signal.value")} <= found
+
+
+def test_an_attribute_that_a_class_assigns_is_declared_in_its_base_class() -> None:
+    main = """
+class Cart { clear() {} }
+class Shop { protected cart: Cart; }
+class Kiosk extends Shop {
+  constructor() {
+    super();
+    this.cart = new Cart();
+  }
+  run() { this.cart.clear(); }
+}
+"""
+    found = edges({"main.ts": main})
+    for line in (7, 9):
+        assert (f"main.ts:{line}", "references", "main.ts::Shop.cart") in found
+    assert ("main.ts:9", "calls", "main.ts::Cart.clear") in found

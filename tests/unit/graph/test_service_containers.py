@@ -73,17 +73,6 @@ class Shop {
     }
 }
 """
-_DART = """
-class Cart { void clear() {} }
-class Other { void clear() {} }
-void run(context) {
-  context.read<Cart>().clear();
-  final cart = Provider.of<Cart>(context, listen: false);
-  cart.clear();
-  getIt<Cart>().clear();
-  List.of<Cart>(context).clear();
-}
-"""
 
 
 @pytest.mark.parametrize(
@@ -94,7 +83,6 @@ void run(context) {
         ("Main.java", _JAVA, "clear", {6, 8}),
         ("Main.kt", _KOTLIN, "clear", {7, 8, 10}),
         ("main.ts", _TYPESCRIPT, "clear", {7, 8, 9}),
-        ("main.dart", _DART, "clear", {5, 7, 8}),
     ],
 )
 def test_containers_return_an_instance_of_the_class_they_are_asked_for(
