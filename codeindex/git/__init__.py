@@ -15,6 +15,7 @@ from codeindex.git.listing import (
     list_files,
     list_ignored_files,
     list_ignored_folders,
+    list_submodules,
     list_unchecked_files,
 )
 from codeindex.git.process import git_version, run_git
@@ -44,6 +45,7 @@ __all__ = [
     "list_files",
     "list_ignored_files",
     "list_ignored_folders",
+    "list_submodules",
     "list_unchecked_files",
     "read_git_folders",
     "read_head",

@@ -41,6 +41,15 @@ def list_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
             yield path
 
 
+def list_submodules(root: Path) -> tuple[bytes, ...]:
+    """Return the folders below `root` that git's index has as submodules, sorted."""
+    entries = run_git("ls-files", "-z", "--cached", "--stage", cwd=root).split(b"\0")
+    tracked = ((entry, _TRACKED.match(entry)) for entry in entries)
+    return tuple(
+        entry[match.end() :] for entry, match in tracked if match and match[1] == _SUBMODULE
+    )
+
+
 def list_unchecked_files(root: Path) -> frozenset[bytes]:
     """Return the tracked paths that a sparse checkout leaves out of the work tree at `root`."""
     entries = run_git("ls-files", "-z", "-t", "--cached", cwd=root).split(b"\0")

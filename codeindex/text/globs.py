@@ -80,11 +80,13 @@ class IgnoreRules:
         """
         if not self._rules:
             return False
-        known = self._folders.get(path)
-        if known is None:
-            parent = path.rpartition("/")[0]
-            known = self.selects_folder(parent) or self._verdict(path, is_folder=True)
-            self._folders[path] = known
+        below = []  # not recursive: a path can have more folders than Python has stack frames
+        while path not in self._folders:
+            below.append(path)
+            path = path.rpartition("/")[0]
+        known = self._folders[path]
+        for folder in reversed(below):
+            known = self._folders[folder] = known or self._verdict(folder, is_folder=True)
         return known
 
     def _verdict(self, path: str, *, is_folder: bool) -> bool:

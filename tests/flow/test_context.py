@@ -461,3 +461,14 @@ def test_an_absolute_path_is_as_good_as_a_relative_one(index: Index, root: Path)
     assert index.graph.callers(f"{root}/shop/price.py::price").total_certain == 1
     with pytest.raises(QueryError, match="outside of"):
         index.source.summary(str(root.parent))
+
+
+def test_changes_in_a_submodule_are_not_denied(repository: Repository) -> None:
+    inner, root = repository({"b.py": "def b(): return 1\n"}, "inner"), repository(SHOP)
+    command = ["git", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add"]
+    subprocess.run([*command, inner.as_uri(), "lib"], cwd=root, check=True, capture_output=True)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        (root / "lib" / "b.py").write_text("def b(): return 2\n")
+        notes = index.changes.for_diff().notes
+    assert "Files of submodules are not compared: lib." in notes

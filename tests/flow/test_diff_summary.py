@@ -155,3 +155,16 @@ def test_without_git_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
         index.sync(structure_only=True)
         with pytest.raises(QueryError, match="in no git repository"):
             index.changes.diff_summary("HEAD")
+
+
+def test_a_token_in_the_name_of_a_changed_file_is_not_shown(repository: Repository) -> None:
+    token = "ghp_" + "aB3dE5gH7" * 4
+    root = repository({"a.py": "a = 1\n", f"old_{token}.py": "b = 1\nc = 2\nd = 3\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        (root / f"new_{token}.py").write_text("x = 1\n")
+        subprocess.run(["git", "mv", f"old_{token}.py", f"moved_{token}.py"], cwd=root, check=True)
+        for report in (index.changes.for_diff(), index.changes.diff_summary("HEAD")):
+            shown = f"{report} {list(report.text())}"
+            assert "[REDACTED]" in shown
+            assert token not in shown

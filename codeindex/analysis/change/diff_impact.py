@@ -24,6 +24,7 @@ from codeindex.analysis.relations.other_mentions import NO_MENTIONS, Mentions, f
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.graph.test_paths import inline_tests
 from codeindex.languages import LANGUAGES
+from codeindex.secrets import safe_path
 from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.catalog.skipped_files import skip_reasons
 from codeindex.store.catalog.unparsed_code import incomplete_files
@@ -299,7 +300,7 @@ def _make_changed_file(
     change: DiffedFile, touched: Sequence[Node] | None, removed: tuple[str, ...]
 ) -> ChangedFile:
     names = tuple(node.qualified for node in touched or () if node.id)
-    return ChangedFile(change.file, change.status, touched is not None, names, removed)
+    return ChangedFile(safe_path(change.file), change.status, touched is not None, names, removed)
 
 
 def _find_users(
@@ -345,6 +346,9 @@ def _notes(
 ) -> Iterator[str]:
     if not changes:
         yield "Nothing differs."
+    if diff.submodules:
+        names = name_some([*map(safe_path, diff.submodules)])
+        yield f"Files of submodules are not compared: {names}."
     if not diff.of_work_tree:
         yield "Symbols are those of the work tree, at the lines that the newer commit changed."
     if any(file.status == UNREADABLE for file in changes):

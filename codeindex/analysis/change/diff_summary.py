@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
+from codeindex.secrets import safe_path
 from codeindex.store.catalog.files import parsed_file_id, stored_text
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import FileChange, PreparedFile
@@ -221,14 +222,15 @@ def _file_diff(
 ) -> FileDiff:
     file_id = parsed_file_id(connection, change.path)
     is_gone = change.status == "removed"
-    renamed = change.before if change.before not in {"", change.path} else ""
+    shown = safe_path(change.path)
+    renamed = safe_path(change.before) if change.before not in {"", change.path} else ""
     comparable = (is_gone or file_id) and (change.status == "added" or before is not None)
     if not comparable:
-        return FileDiff(change.path, renamed, compared=False)
+        return FileDiff(shown, renamed, compared=False)
     old = _read_prepared(before) if before else []
     new = _read_indexed(connection, file_id, change.path) if file_id and not is_gone else []
     added, removed, modified = _pair_declarations(old, new)
-    return FileDiff(change.path, renamed, True, added, removed, modified)
+    return FileDiff(shown, renamed, True, added, removed, modified)
 
 
 def _read_prepared(file: PreparedFile) -> list[DiffedDeclaration]:

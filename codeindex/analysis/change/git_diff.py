@@ -47,13 +47,15 @@ class GitDiff:
     """The files that differ between a commit and a newer version.
 
     `base` is the commit's hash; `ref` is what the caller asked for. The newer version is the work
-    tree if `of_work_tree` is true, else a commit.
+    tree if `of_work_tree` is true, else a commit. `submodules` are the folders of submodules, whose
+    files are not compared.
     """
 
     ref: str
     base: str
     changes: tuple[DiffedFile, ...]
     of_work_tree: bool
+    submodules: tuple[str, ...] = ()
 
 
 def read_git_diff(root: Path, ref: str = "") -> GitDiff:
@@ -72,7 +74,8 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
         files = [file for file in files if file.file not in unnoticed]
         files += [*unnoticed.values(), *_untracked_files(root)]
     files.sort(key=lambda file: file.file)
-    return GitDiff(ref, sides[0], tuple(files), is_of_work_tree)
+    submodules = tuple(map(_decode_path, git.list_submodules(root)))
+    return GitDiff(ref, sides[0], tuple(files), is_of_work_tree, submodules)
 
 
 def _tracked_changes(root: Path, sides: tuple[str, ...]) -> Iterator[DiffedFile]:

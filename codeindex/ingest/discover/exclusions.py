@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from re import DOTALL, Pattern
 from re import compile as compile_regex
 from typing import Generic, TypeVar
@@ -48,6 +48,24 @@ _MINIFIED = (
 TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/", "regress/")
 
 
+def first_in_folders(
+    folder: str, known: dict[str, T | None], find_own: Callable[[str], T | None]
+) -> T | None:
+    """Return what `find_own` returns for the highest of `folder` and the folders above it.
+
+    Return None if it returns None for all. `known` has the results so far, with one for the root,
+    "", and gets those that are found. A path can have more folders than Python has stack frames.
+    """
+    below = []
+    while folder not in known:
+        below.append(folder)
+        folder = folder.rpartition("/")[0]
+    found = known[folder]
+    for inner in reversed(below):
+        found = known[inner] = found or find_own(inner)
+    return found
+
+
 class PatternTable(Generic[T]):
     """Maps gitignore patterns without `!` to values, and finds the value for a path.
 
@@ -83,12 +101,10 @@ class PatternTable(Generic[T]):
 
         Candidates are `path` and the folders above it. None if no pattern matches one of them.
         """
-        if path not in self._known:
-            parent, _, name = path.rpartition("/")
-            self._known[path] = self.of_folder(parent) or self._own(path, name)
-        return self._known[path]
+        return first_in_folders(path, self._known, self._own)
 
-    def _own(self, path: str, name: str) -> tuple[str, T] | None:
+    def _own(self, path: str) -> tuple[str, T] | None:
+        name = path.rpartition("/")[2]
         value = self._folder_names.get(name) or self._by_key(name)
         value = value or self._by_rule(path, name, is_folder=True)
         return (path, value) if value else None

@@ -20,6 +20,7 @@ from codeindex.ingest.discover.exclusions import (
     TEST_FOLDERS,
     PatternTable,
     exclusion_rows,
+    first_in_folders,
     output_folders,
 )
 from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
@@ -170,12 +171,10 @@ class FileFilter:
         and folders whose name marks secrets are excluded in this way. Git's index may list paths in
         such folders.
         """
-        if folder not in self._barriers:
-            parent, _, name = folder.rpartition("/")
-            self._barriers[folder] = self._barrier(parent) or self._own_barrier(folder, name)
-        return self._barriers[folder]
+        return first_in_folders(folder, self._barriers, self._own_barrier)
 
-    def _own_barrier(self, folder: str, name: str) -> Exclusion | None:
+    def _own_barrier(self, folder: str) -> Exclusion | None:
+        name = folder.rpartition("/")[2]
         if name in {"", ".", ".."}:
             return f"{folder}/", SkipReason.OUTSIDE
         if name.lower() == ".git":
@@ -200,22 +199,22 @@ class FileFilter:
 
         It depends on the files on the disk, so it is not part of the cache of paths.
         """
-        if folder not in self._outputs:
-            parent, _, name = folder.rpartition("/")
-            beside = f"{self._root}/{parent}" if parent else str(self._root)
-            is_output = any(
-                os.path.lexists(f"{beside}/{file}") for file in output_folders().get(name, ())
-            )
-            own = (f"{folder}/", SkipReason.BUILT) if is_output else None
-            self._outputs[folder] = self._output(parent) or own
-        return self._outputs[folder]
+        return first_in_folders(folder, self._outputs, self._own_output)
+
+    def _own_output(self, folder: str) -> Exclusion | None:
+        parent, _, name = folder.rpartition("/")
+        beside = f"{self._root}/{parent}" if parent else str(self._root)
+        is_output = any(
+            os.path.lexists(f"{beside}/{file}") for file in output_folders().get(name, ())
+        )
+        return (f"{folder}/", SkipReason.BUILT) if is_output else None
 
     def _excluded_folder(self, folder: str) -> Exclusion | None:
-        if folder not in self._folders:
-            self._folders[folder] = self._excluded_folder(folder.rpartition("/")[0]) or (
-                (f"{folder}/", reason) if (reason := self._folder_reason(folder)) else None
-            )
-        return self._folders[folder]
+        return first_in_folders(folder, self._folders, self._own_exclusion)
+
+    def _own_exclusion(self, folder: str) -> Exclusion | None:
+        reason = self._folder_reason(folder)
+        return (f"{folder}/", reason) if reason else None
 
     def _folder_reason(self, folder: str) -> SkipReason | None:
         if self._max_depth and folder and folder.count("/") + 1 >= self._max_depth:

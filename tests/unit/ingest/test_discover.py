@@ -307,6 +307,19 @@ def test_deleted_files_are_reported_as_gone(tmp_path: Path) -> None:
     assert reasons(found) == {"b.py": SkipReason.GONE}
 
 
+@pytest.mark.parametrize("with_git", [True, False])
+def test_folders_may_be_deeper_than_the_stack_of_python(tmp_path: Path, with_git: bool) -> None:
+    path = "a/" * 1_500 + "x.py"
+    subprocess.run(["mkdir", "-p", path.rpartition("/")[0]], cwd=tmp_path, check=True)
+    try:
+        tree(tmp_path, path, "z.py")
+        if with_git:
+            commit(tmp_path)
+        assert names(discover(tmp_path, config=CONFIG)) == [path, "z.py"]
+    finally:
+        subprocess.run(["rm", "-rf", tmp_path / "a"], check=True)  # `rmtree` is recursive
+
+
 def test_submodules_belong_to_their_superproject(tmp_path: Path) -> None:
     inner, root = commit(tree(tmp_path / "inner", "b.py")), commit(tree(tmp_path / "root", "a.py"))
     command = ["git", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add"]
