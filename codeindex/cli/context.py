@@ -53,5 +53,6 @@ def _with_open_limit(parameter: click.Parameter) -> click.Parameter:
     The two requests of the command have different defaults.
     """
     if parameter.name == "limit" and isinstance(parameter, click.Option):
-        parameter.default, parameter.show_default = None, "20, before reading 5"
+        parameter.default, parameter.show_default = None, False
+        parameter.help = "Most results [default: 20; with --before-reading 5]."
     return parameter
