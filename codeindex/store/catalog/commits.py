@@ -43,6 +43,7 @@ class CoChange(NamedTuple):
     share: float
 
 
+_PATH_ID = "(SELECT id FROM commit_paths WHERE path = ?)"
 _PRIOR = 1.0
 """Weight added to the divisor of `share`, so that a single common commit does not give 1."""
 _HALF_LIFE = 250
@@ -62,20 +63,29 @@ def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) 
     without its file list.
     """
     for commit in oldest_first:
+        _put_paths(connection, (new for _, new in commit.renames))
         connection.executemany(
-            "UPDATE OR IGNORE commit_files SET path = ? WHERE path = ?",
+            f"UPDATE OR IGNORE commit_rows SET path_id = {_PATH_ID} WHERE path_id = {_PATH_ID}",  # noqa: S608 (constants)
             ((new, old) for old, new in commit.renames),
         )
         row = connection.execute(
             "INSERT INTO commits (digest, size) VALUES (?, ?)", (commit.digest, len(commit.paths))
         )
         if len(commit.paths) <= MOST_FILES:
+            _put_paths(connection, commit.paths)
             connection.executemany(
-                "INSERT OR IGNORE INTO commit_files VALUES (?, ?)",
+                f"INSERT OR IGNORE INTO commit_rows VALUES ({_PATH_ID}, ?)",  # noqa: S608 (constant)
                 ((path, row.lastrowid) for path in commit.paths),
             )
     connection.execute(
         "DELETE FROM commits WHERE id <= (SELECT max(id) FROM commits) - ?", (MOST_COMMITS,)
+    )
+    connection.execute("DELETE FROM commit_paths WHERE id NOT IN (SELECT path_id FROM commit_rows)")
+
+
+def _put_paths(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+    connection.executemany(
+        "INSERT OR IGNORE INTO commit_paths (path) VALUES (?)", ((path,) for path in paths)
     )
 
 

@@ -221,12 +221,18 @@ CREATE TABLE commits (
     digest TEXT NOT NULL,
     size INTEGER NOT NULL            -- number of files that it changed
 );
-CREATE TABLE commit_files (
-    path TEXT NOT NULL,              -- newest path of the file, which need not be indexed
+CREATE TABLE commit_paths (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE        -- newest path of a file, which need not be indexed
+);
+CREATE TABLE commit_rows (
+    path_id INTEGER NOT NULL REFERENCES commit_paths (id),
     commit_id INTEGER NOT NULL REFERENCES commits (id) ON DELETE CASCADE,
-    PRIMARY KEY (path, commit_id)
+    PRIMARY KEY (path_id, commit_id)
 ) WITHOUT ROWID;
-CREATE INDEX files_of_commit ON commit_files (commit_id);
+CREATE INDEX files_of_commit ON commit_rows (commit_id);
+CREATE VIEW commit_files AS
+    SELECT path, commit_id FROM commit_rows JOIN commit_paths ON id = path_id;
 
 -- Groups of files that define the same names. Common bases and decorators are read from the edges.
 CREATE TABLE patterns (

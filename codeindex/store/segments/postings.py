@@ -46,9 +46,9 @@ class Postings:
 
     ids: Ids
     """The chunk id of each row."""
-    ends: Ids
+    ends: Sizes
     """End offset in `letters` of each word, with a 0 before the first."""
-    starts: Ids
+    starts: Sizes
     """Start offset in `rows` of each word's postings, then the end of the last word's postings."""
     lengths: npt.NDArray[np.uint32]
     """Number of words in the chunk of each row."""
@@ -127,7 +127,7 @@ def _types(rows: int) -> Sequence[str]:
 
     Wide types come first, so that all columns are aligned.
     """
-    return ("<i8", "<i8", "<i8", "<u4", "<u2" if rows <= _MOST_SHORT else "<u4", "<u2", "<u1")
+    return ("<i8", "<u4", "<u4", "<u4", "<u2" if rows <= _MOST_SHORT else "<u4", "<u2", "<u1")
 
 
 def write_postings(folder: Path, postings: Postings) -> Segment:
@@ -192,7 +192,7 @@ def _is_sound(postings: Postings, rows: int) -> bool:
     )
 
 
-def _parts(bounds: Ids, whole: int) -> bool:
+def _parts(bounds: Sizes, whole: int) -> bool:
     """Tell whether `bounds` divide a column of length `whole` into parts.
 
     They must ascend from 0 to `whole`.

@@ -114,6 +114,8 @@ def test_a_rewritten_history_is_read_again(catalog: Catalog, repository: Reposit
     commit(root, "a.py", "c.py")
     read(catalog, root)
     assert {path for path, _ in rows(catalog)} == {"a.py", "c.py"}
+    kept = catalog.connection.execute("SELECT path FROM commit_paths")
+    assert {path for (path,) in kept} == {"a.py", "c.py"}
 
 
 def test_a_root_within_a_work_tree_has_its_own_paths(
