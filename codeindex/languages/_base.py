@@ -184,7 +184,7 @@ class Language:
     """Groups of regexes of text that is blanked in lines with syntax errors, if fewer lines have
     errors then: all together, then each alone, then all together in all lines. In optional groups
     of a regex, one letter becomes another: `;` in `end`, `0` in `zero`, `_` in `wildcard`, `#` in
-    `symbol`, and a bracket in `open`, `close`, `open_square` and `close_square`. The text of other
+    `symbol`, `.` in `dot`, `=` in `assign`, and a bracket in `open` and `close`. The text of other
     groups stays."""
     conditional_directives: bool = False
     """Directives from `#if` to `#endif` select text, also parts of definitions: C, C++, C#."""

@@ -146,6 +146,9 @@ _RELATIONS = f"""
     right: (_) @of) @operation
 (lambda_expression) @closure
 (this) @this
+; a signal of Qt, which its sender has: SIGNAL(closed())
+((call_expression function: (identifier) @_qt arguments: (argument_list
+    (call_expression function: (identifier) @member @attribute)) @of) (#eq? @_qt "SIGNAL"))
 {SHARED_RELATIONS}
 [(identifier) (type_identifier)] @name
 """
@@ -165,6 +168,26 @@ def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
         "", f"{name}.*" if every else name, "*" if every else name.rpartition(".")[2]
     )
 
+
+_QT = (
+    # public slots:
+    r"(?:(?<=public)|(?<=private)|(?<=protected))[ \t]+(?:slots|Q_SLOTS)(?=[ \t]*:)",
+    r"^[ \t]*(?:signals|Q_SIGNALS)[ \t]*:(?!:)",
+    # emit closed(1), which the grammar reads as a variable
+    r"(?:^[ \t]*|(?<=[{;)] ))(?:emit|Q_EMIT)(?=[ \t]+[A-Za-z_]\w*(?:::|->|\.|\())",
+)
+"""Match macros of Qt without arguments."""
+_SLOT_PARAMETER = (
+    r"(?P<kept>\b(?:SIGNAL|SLOT)\(\w+\((?:[^()\n]*,[ \t]*)?)"
+    r"(?:const[ \t]+)?(?P<kept_type>\w[\w:]*)[ \t]*[*&]+(?=[,)])"
+)
+_REPAIRS = (
+    # SLOT(open(Cart*, const Item&)) becomes SLOT(open(Cart, Item)), with up to three such types
+    *[_SLOT_PARAMETER] * 3,
+    # const Options& options = {})
+    r"(?P<kept_assign>=[ \t]*)(?P<zero>\{)\}(?=[ \t]*[,)])",
+)
+"""Match syntax that the grammar does not know, in lines with errors."""
 
 LANGUAGE = Language(
     name="cpp",
@@ -269,8 +292,8 @@ LANGUAGE = Language(
         *("atomic", "optional", "reference_wrapper", "shared_ptr", "unique_ptr", "weak_ptr"),
         *("scoped_refptr", "intrusive_ptr"),
     ),
-    unparsable=MACROS,
-    repairs=REPAIRS,
+    unparsable="|".join((MACROS, *_QT)),
+    repairs=(*REPAIRS, _REPAIRS),
     conditional_directives=True,
     wrappers=("template_declaration", "friend_declaration"),
     tests=(

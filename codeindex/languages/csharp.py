@@ -112,14 +112,17 @@ _RELATIONS = f"""
 """
 
 
+_ASSIGNED_CALL = r"[ \t]*(?:set =>[ \t]*)?[\w.]+(?:<[^()\n]*>)?\([^;\n]*\)"
 _REPAIRS = (
     (
         # *(int*)(target + 1) = 2
         r"(?m)^[ \t]*\*\(\w+\*\)\((?P<kept>\w+)[^()\n]*\)(?=[ \t]*=)",
-        # *(uint*)source
-        r"\*\(\w+\*\)(?=[\w(])",
-        # Unsafe.Add(ref first, 1) = 2
-        r"\b(?P<kept>[\w.]+)(?P<open_square>\()(?P<kept_inner>[^()\n]*)(?P<close_square>\))(?= = )",
+        # *(uint*)source, *(int*)&value
+        r"\*\(\w+\*\)(?=[\w(&])",
+        # Unsafe.Add(ref first, (uint)i) = 2, also after `set =>`, becomes Unsafe.Add(…)._=2
+        rf"(?m)^(?P<kept>{_ASSIGNED_CALL})(?P<dot> )(?P<wildcard>=)(?P<assign> )(?=\S)",
+        # $""
+        r'\$(?=""(?!"))',
         # customer?.Order = order
         r"\?(?=\.\w+[ \t]*(?:[-+*/%&|^]|\?\?|<<|>>)?=[^=>])",
     ),

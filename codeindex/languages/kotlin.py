@@ -130,6 +130,8 @@ _REPAIRS = (
         r"(?P<kept>\bobject[ \t]*:[ \t]*[\w.<>, ]+?)[ \t]+by[ \t]+[\w.()]+(?=[ \t]*\{)",
         # class Name(actual val name: T)
         r"\bactual[ \t]+(?=va[lr]\b)",
+        # val state: Flow<State>, with `field = MutableFlow()` in the next line
+        r"(?P<kept_val>\bval[ \t]+\w+[ \t]*:[^\n={]*\n[ \t]+)field(?=[ \t]*=)",
         # context(logger: Logger) fun log()
         r"(?m)^[ \t]*context\([^()\n]*\)",
         # is Text if it.isNotEmpty() -> and else if it == 3 ->

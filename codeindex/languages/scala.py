@@ -103,10 +103,21 @@ def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
                 yield ImportedName(f"{module}.{name}", "", alias[-1] if alias else name)
 
 
+_REPAIRS = (
+    (
+        # class Cart @Inject() (items: Items)(implicit clock: Clock)
+        r"(?<=[\w\]])[ \t]+@\w+\(\)(?=[ \t]*\()",
+        # { implicit request: Request[Any] => becomes { (request: Request[Any])=>
+        r"(?<=\{)(?P<open> )(?:implicit )?(?P<kept>[ \t]*\w+[ \t]*:[^\n={}()]+?)(?P<close> )(?==>)",
+    ),
+)
+"""Match syntax that the grammar does not know, in lines with errors."""
+
 LANGUAGE = Language(
     name="scala",
     suffixes=(".scala", ".sc", ".sbt", ".mill"),
     grammar="scala",
+    repairs=_REPAIRS,
     symbols="""
     (package_object name: (_) @name) @symbol.object
     (package_clause name: (_) @name body: (_)) @symbol.namespace

@@ -38,6 +38,11 @@ _REPAIRS = (
         r"(?i)\bCOLLATE[ \t]+\w+",
         r"(?i)(?<=\))[ \t]*(?:STRICT|WITHOUT[ \t]+ROWID)\b(?:[ \t]*,[ \t]*\w+)?",
         r"(?im)^[ \t]*PRAGMA\b[^;\n]*;?",
+        r"(?i)\bAUTOINCREMENT\b",
+    ),
+    (
+        # a comment of MySQL, which begins with this sign
+        r"(?m)^[ \t]*#[^\n]*",
     ),
     (
         # SQL Server: [Id] INT IDENTITY (1, 1), CONSTRAINT [PK] PRIMARY KEY CLUSTERED ([Id])

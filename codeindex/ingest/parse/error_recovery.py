@@ -28,8 +28,8 @@ _REPLACEMENTS = {
     "symbol": b"#",
     "open": b"(",
     "close": b")",
-    "open_square": b"[",
-    "close_square": b"]",
+    "dot": b".",
+    "assign": b"=",
     "redacted": b"_REDACTED_",
 }
 """What replaces the text of groups with these names; that of other groups stays."""

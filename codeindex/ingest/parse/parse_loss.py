@@ -86,13 +86,16 @@ def _errors_and_recovered(roots: Iterable[Node], defined_ids: set[int]) -> Itera
 
 
 def error_rows(root: Node) -> frozenset[int]:
-    """Return the 0-based rows where the syntax is wrong: a missing token, or tokens in an error."""
+    """Return the 0-based rows where the syntax is wrong: a missing token, or tokens in an error.
+
+    All rows of an error count if it has no tokens of its own, only whole expressions.
+    """
     rows: set[int] = set()
     stack = [root] if root.has_error else []
     while stack:
         node = stack.pop()
         children = node.children
-        tokens = [child for child in children if child.child_count == 0] if children else [node]
+        tokens = [child for child in children if child.child_count == 0] or [node]
         for token in tokens if node.is_error else (node,) if node.is_missing else ():
             rows.update(range(token.start_point[0], token.end_point[0] + 1))
         stack += [child for child in children if child.has_error or child.is_missing]

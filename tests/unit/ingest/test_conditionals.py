@@ -156,6 +156,43 @@ def test_members_stay_in_a_class_whose_methods_have_conditions() -> None:
         ),
         ("a.dart", "void f() {\n  paint(.red, [?maybe]);\n}\n\nvoid g() {}\n", "f g"),
         pytest.param(
+            "a.scala",
+            "class Cart @Inject() (items: Items)(implicit clock: Clock) extends Base(items) {\n"
+            "  def f = Action { implicit request: Request[Any] => g(request) }\n"
+            "  def h = Action { one: Item => g(one) }\n}\n",
+            "Cart Cart.f Cart.h",
+            id="scala-annotated-constructor-and-typed-lambdas",
+        ),
+        pytest.param(
+            "c.cs",
+            "class A {\n  void F() {\n    Unsafe.Add(ref Unsafe.As<A, B>(ref x), (uint)i) = g(1);\n"
+            '    f(*(int*)&value, $"");\n  }\n  uint P\n  {\n'
+            "    set => Unsafe.As<A, uint>(ref this) = value;\n  }\n  void G() { }\n}\n",
+            "A A.F A.P A.G",
+            id="csharp-assignments-to-references",
+        ),
+        pytest.param(
+            "c.kt",
+            "class A {\n  val state: Flow<State>\n    field = Flow(1)\n\n  fun f() {}\n}\n",
+            "A A.state A.f",
+            id="kotlin-explicit-backing-field",
+        ),
+        pytest.param(
+            "a.cpp",
+            "class A : public B {\npublic slots:\n  void open(const Options& options = {});\n"
+            "signals:\n  void opened(int);\n};\n\nvoid f(A* a, B* b) {\n"
+            "  connect(a, SIGNAL(opened(int)), b, SLOT(close(const A&)));\n"
+            "  emit a->opened(1);\n}\n",
+            "A A.open A.opened f",
+            id="slots-and-signals-of-qt",
+        ),
+        pytest.param(
+            "b.sql",
+            "# --- !Ups\nCREATE TABLE a (b INTEGER PRIMARY KEY AUTOINCREMENT);\n",
+            "a a.b",
+            id="comments-of-mysql",
+        ),
+        pytest.param(
             "a.dart",
             "/// All shapes.\nlibrary;\n\nabstract class Shape {\n  abstract int width;\n}\n\n"
             "num area(Shape shape) {\n  log(\n    ?shape,\n    color: const .new(1),\n  );\n"
