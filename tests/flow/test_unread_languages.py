@@ -74,7 +74,7 @@ def test_a_change_with_marks_of_a_conflict_has_symbols_that_are_not_known(
         (root / "a.py").write_text(f"def f():\n{sides}\n\ndef g():\n    return f()\n")
         (note,) = index.changes.for_diff().notes
     assert note == (
-        "A changed file is not read completely, so that changed symbols and their users may be"
+        "1 changed file is not read completely, so that changed symbols and their users may be"
         " missing: a.py."
     )
 

@@ -259,10 +259,10 @@ def _unread_symbols(connection: sqlite3.Connection, files: Mapping[str, Node]) -
     gaps = incomplete_files(connection, (), languages={file.language for file in files.values()})
     partly = [file.path for file in gaps if file.path in files and languages[file.path].symbols]
     if partly:
-        count = "a changed file is" if len(partly) == 1 else f"{len(partly)} changed files are"
+        files_are = plural(len(partly), "changed file is", "changed files are")
         yield (
-            f"{count[:1].upper()}{count[1:]} not read completely, so that changed symbols and their"
-            f" users may be missing: {name_some(partly)}."
+            f"{files_are} not read completely, so that changed symbols and their users may be"
+            f" missing: {name_some(partly)}."
         )
     unread = [
         path for path, language in languages.items() if language.has_code and not language.symbols
