@@ -29,7 +29,7 @@ from codeindex.store.catalog.file_changes import create_change_tables
 from codeindex.store.catalog.sqlite_errors import is_damage, is_too_long, primary_code
 from codeindex.store.catalog.trigrams import create_trigrams
 
-FORMAT = 24
+FORMAT = 25
 """Version of the stored data; increase it whenever the meaning of stored data changes. Indexes of a
 lower format are rebuilt, and indexes of a higher format are refused."""
 _BUSY_SECONDS = 10.0
