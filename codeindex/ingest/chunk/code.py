@@ -143,16 +143,12 @@ def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
 
 
 def _main_symbol(symbols: Sequence[Symbol], tops: Sequence[Symbol]) -> Symbol | None:
-    """Return the main definition of a file with at most one function; None if there is none.
+    """Return the only major definition of a file; None if there are several.
 
-    `tops` are the outermost definitions. The main one is the only major definition among them, or
-    the one that is or contains the function. If it is a namespace with a main definition, that
-    inner definition is returned instead.
+    `tops` are the outermost definitions. If the only one is a namespace with one major definition,
+    that inner definition is returned instead.
     """
     major = [symbol for symbol in tops if symbol.kind not in _MINOR]
-    if len(major) > 1:
-        lines = [symbol.start_line for symbol in symbols if symbol.kind in CALLABLE_KINDS]
-        major = [top for top in major if any(top.start_line <= n <= top.end_line for n in lines)]
     if len(major) != 1 or major[0].kind not in NAMESPACE_KINDS:
         return major[0] if len(major) == 1 else None
     namespace = major[0]

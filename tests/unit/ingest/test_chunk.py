@@ -90,16 +90,6 @@ def test_each_of_several_functions_of_a_small_file_has_a_draft_of_its_own() -> N
     assert ranges(spans) == [(1, 1), (2, 2), (3, 4)]
 
 
-def test_a_small_file_has_the_symbol_of_its_only_function() -> None:
-    lines = LineTokens.of([5] * 6)
-    record, check = symbol("Order", 1, 3, SymbolKind.CLASS), symbol("check", 4, 6)
-    assert code_spans([record, check], lines) == [ChunkSpan(1, 6, symbol=check)]
-    method = symbol("total", 2, 3, SymbolKind.METHOD)
-    owner, other = record, symbol("Money", 4, 6, SymbolKind.CLASS)
-    assert code_spans([owner, method, other], lines) == [ChunkSpan(1, 6, symbol=owner)]
-    assert code_spans([owner, other], lines) == [ChunkSpan(1, 6)]
-
-
 def test_a_small_file_has_the_symbols_of_its_namespace() -> None:
     lines = LineTokens.of([1] * 6)
     space = symbol("Shop", 1, 6, SymbolKind.NAMESPACE)
