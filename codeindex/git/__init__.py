@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from codeindex.git.folders import GitFolders, read_git_folders
 from codeindex.git.listing import (
+    TrackedPath,
     filter_ignored,
     find_ignore_rule,
     ignore_settings,
     list_files,
     list_ignored_files,
     list_ignored_folders,
-    list_submodules,
+    list_tracked,
     list_unchecked_files,
 )
 from codeindex.git.process import git_version, run_git
@@ -34,6 +35,7 @@ from codeindex.git.work_tree import (
 __all__ = [
     "GitFolders",
     "GitHead",
+    "TrackedPath",
     "filter_ignored",
     "find_ignore_rule",
     "find_unnoticed_changes",
@@ -45,7 +47,7 @@ __all__ = [
     "list_files",
     "list_ignored_files",
     "list_ignored_folders",
-    "list_submodules",
+    "list_tracked",
     "list_unchecked_files",
     "read_git_folders",
     "read_head",

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from codeindex.config import environment
 from codeindex.errors import GitError
@@ -41,19 +42,33 @@ def list_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
             yield path
 
 
-def list_submodules(root: Path) -> tuple[bytes, ...]:
-    """Return the folders below `root` that git's index has as submodules, sorted."""
-    entries = run_git("ls-files", "-z", "--cached", "--stage", cwd=root).split(b"\0")
-    tracked = ((entry, _TRACKED.match(entry)) for entry in entries)
-    return tuple(
-        entry[match.end() :] for entry, match in tracked if match and match[1] == _SUBMODULE
-    )
+class TrackedPath(NamedTuple):
+    """An entry of git's index; a submodule is one entry.
+
+    `is_skipped` is set by `--skip-worktree`, as in a sparse checkout, and `is_assumed_unchanged` by
+    `--assume-unchanged`.
+    """
+
+    path: bytes
+    is_submodule: bool
+    is_skipped: bool
+    is_assumed_unchanged: bool
+
+
+def list_tracked(root: Path) -> Iterator[TrackedPath]:
+    """Yield the entries of git's index below `root`, sorted; an unmerged path has one a side."""
+    listing = run_git("ls-files", "-z", "-v", "--cached", "--stage", cwd=root)
+    for entry in listing.split(b"\0"):
+        tracked = _TRACKED.match(entry, 2)
+        if tracked:
+            mark, is_submodule = entry[:1], tracked[1] == _SUBMODULE
+            path = entry[tracked.end() :]
+            yield TrackedPath(path, is_submodule, mark in b"Ss", mark.islower())
 
 
 def list_unchecked_files(root: Path) -> frozenset[bytes]:
     """Return the tracked paths that a sparse checkout leaves out of the work tree at `root`."""
-    entries = run_git("ls-files", "-z", "-t", "--cached", cwd=root).split(b"\0")
-    return frozenset(entry[2:] for entry in entries if entry.startswith(b"S "))
+    return frozenset(tracked.path for tracked in list_tracked(root) if tracked.is_skipped)
 
 
 def list_ignored_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:

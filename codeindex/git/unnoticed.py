@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from codeindex.files.safe_open import open_beneath
+from codeindex.git.listing import TrackedPath
 from codeindex.git.process import run_git
 
 _REGULAR_FILES = (b"100644 ", b"100755 ")
@@ -31,14 +32,20 @@ class UnnoticedChange(NamedTuple):
     lines: int
 
 
-def find_unnoticed_changes(root: Path, commit: str) -> Iterator[UnnoticedChange]:
+def find_unnoticed_changes(
+    root: Path, commit: str, tracked: Iterable[TrackedPath]
+) -> Iterator[UnnoticedChange]:
     """Yield the files below `root` that differ from the commit and that git does not look at.
 
-    Only files that the commit has are compared. Files that a sparse checkout leaves out do not
-    count as deleted. A file that only a filter of the repository makes differ counts as changed,
-    because filters are programs, which are not run.
+    `tracked` are the entries of git's index. Only files that the commit has are compared. Files
+    that a sparse checkout leaves out do not count as deleted. A file that only a filter of the
+    repository makes differ counts as changed, because filters are programs, which are not run.
     """
-    hidden = _hidden_files(root)
+    hidden = {
+        entry.path: entry.is_skipped
+        for entry in tracked
+        if entry.is_skipped or entry.is_assumed_unchanged
+    }
     for path, blob in _blobs(root, commit) if hidden else ():
         if path in hidden:
             lines = _changed_lines(root, path, blob)
@@ -61,17 +68,6 @@ def _changed_lines(root: Path, path: bytes, blob: str) -> int | None:
         return None
     same = _is_blob(data, blob) or _is_blob(data.replace(b"\r\n", b"\n"), blob)
     return None if same else data.count(b"\n") + 1
-
-
-def _hidden_files(root: Path) -> dict[bytes, bool]:
-    """Return the files that git was told not to look at: {path: whether by `--skip-worktree`}."""
-    entries = run_git("ls-files", "-z", "-v", "--cached", cwd=root).split(b"\0")
-    # "S" is skip-worktree, and a small letter is assume-unchanged
-    return {
-        entry[2:]: entry[:1] in b"Ss"
-        for entry in entries
-        if entry[:1] == b"S" or entry[:1].islower()
-    }
 
 
 def _blobs(root: Path, commit: str) -> Iterator[tuple[bytes, str]]:

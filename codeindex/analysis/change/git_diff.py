@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,13 +69,14 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     sides = _resolve_range(root, ref.strip())
     is_of_work_tree = len(sides) == 1
     files = list(_tracked_changes(root, sides))
+    tracked = [*git.list_tracked(root)]
     if is_of_work_tree:
-        unnoticed = {file.file: file for file in _unnoticed_changes(root, sides[0])}
+        unnoticed = {file.file: file for file in _unnoticed_changes(root, sides[0], tracked)}
         files = [file for file in files if file.file not in unnoticed]
         files += [*unnoticed.values(), *_untracked_files(root)]
     files.sort(key=lambda file: file.file)
-    submodules = tuple(map(_decode_path, git.list_submodules(root)))
-    return GitDiff(ref, sides[0], tuple(files), is_of_work_tree, submodules)
+    submodules = {_decode_path(entry.path): None for entry in tracked if entry.is_submodule}
+    return GitDiff(ref, sides[0], tuple(files), is_of_work_tree, tuple(submodules))
 
 
 def _tracked_changes(root: Path, sides: tuple[str, ...]) -> Iterator[DiffedFile]:
@@ -113,8 +114,10 @@ def _may_not_be_read(path: Path) -> bool:
     return path.is_file() and not path.is_symlink() and not os.access(path, os.R_OK)
 
 
-def _unnoticed_changes(root: Path, commit: str) -> Iterator[DiffedFile]:
-    for path, last in git.find_unnoticed_changes(root, commit):
+def _unnoticed_changes(
+    root: Path, commit: str, tracked: Iterable[git.TrackedPath]
+) -> Iterator[DiffedFile]:
+    for path, last in git.find_unnoticed_changes(root, commit, tracked):
         file = _decode_path(path)
         yield DiffedFile(
             file, "modified" if last else "deleted", ((1, last),) if last else (), file

@@ -50,7 +50,7 @@ def changes_since(root: Path, commit: str) -> tuple[FileChange, ...]:
     found = {
         change.path: change for change in _parse_changes(git.run_git("diff", *options, cwd=root))
     }
-    for raw, lines in git.find_unnoticed_changes(root, commit):
+    for raw, lines in git.find_unnoticed_changes(root, commit, git.list_tracked(root)):
         path = raw.decode("utf-8", "replace")
         found[path] = FileChange(path, "modified" if lines else "removed", path)
     untracked = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
