@@ -10,8 +10,11 @@ import functools
 import itertools
 import re
 import warnings
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _MAX_DOUBLE_STARS = 3
 """Most `**` in a pattern: a hostile path can take hours with more, and no real pattern needs
@@ -28,6 +31,22 @@ _FOLDERS = "(?:/.+)?"
 _NEGATED_SET = re.compile(r"(?<!\\)\[\^(?!/\])")
 _QUOTED = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 """An escaped character or a character set in a regular expression; brackets in it open no group."""
+
+
+def first_in_folders(folder: str, known: dict[str, T], find: Callable[[str], T]) -> T:
+    """Return the first true result of `find` for the folders from the root down to `folder`.
+
+    Return a false result if all are. `known` caches the result for each folder, and has that for
+    the root, "". This is no recursion: a path can have more folders than Python has stack frames.
+    """
+    below = []
+    while folder not in known:
+        below.append(folder)
+        folder = folder.rpartition("/")[0]
+    found = known[folder]
+    for inner in reversed(below):
+        found = known[inner] = found or find(inner)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +99,8 @@ class IgnoreRules:
         """
         if not self._rules:
             return False
-        below = []  # not recursive: a path can have more folders than Python has stack frames
-        while path not in self._folders:
-            below.append(path)
-            path = path.rpartition("/")[0]
-        known = self._folders[path]
-        for folder in reversed(below):
-            known = self._folders[folder] = known or self._verdict(folder, is_folder=True)
-        return known
+        verdict = functools.partial(self._verdict, is_folder=True)
+        return first_in_folders(path, self._folders, verdict)
 
     def _verdict(self, path: str, *, is_folder: bool) -> bool:
         for folder in parent_folders(path):

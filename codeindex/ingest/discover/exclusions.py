@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from re import DOTALL, Pattern
 from re import compile as compile_regex
 from typing import Generic, TypeVar
 
 from codeindex.languages import LANGUAGES
-from codeindex.text.globs import IgnoreRule, compile_ignore_rule
+from codeindex.text.globs import IgnoreRule, compile_ignore_rule, first_in_folders
 from codeindex.types import INSTALLED_FOLDERS, SkipReason
 
 T = TypeVar("T")
@@ -46,24 +46,6 @@ _MINIFIED = (
     *("*.chunk.js", "*.chunk.css", "*-min.js", "*.map", "*.pack.js", ".pnp.cjs", ".pnp.loader.mjs"),
 )
 TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/", "regress/")
-
-
-def first_in_folders(
-    folder: str, known: dict[str, T | None], find_own: Callable[[str], T | None]
-) -> T | None:
-    """Return what `find_own` returns for the highest of `folder` and the folders above it.
-
-    Return None if it returns None for all. `known` has the results so far, with one for the root,
-    "", and gets those that are found. A path can have more folders than Python has stack frames.
-    """
-    below = []
-    while folder not in known:
-        below.append(folder)
-        folder = folder.rpartition("/")[0]
-    found = known[folder]
-    for inner in reversed(below):
-        found = known[inner] = found or find_own(inner)
-    return found
 
 
 class PatternTable(Generic[T]):

@@ -20,13 +20,18 @@ from codeindex.ingest.discover.exclusions import (
     TEST_FOLDERS,
     PatternTable,
     exclusion_rows,
-    first_in_folders,
     output_folders,
 )
 from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
 from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.secrets import is_secret_file, safe_path
-from codeindex.text.globs import IgnoreRules, glob_rules, split_ignore_lines, without_braces
+from codeindex.text.globs import (
+    IgnoreRules,
+    first_in_folders,
+    glob_rules,
+    split_ignore_lines,
+    without_braces,
+)
 from codeindex.types import SkipReason, SourceFile
 
 IGNORE_FILE = ".codeindexignore"
