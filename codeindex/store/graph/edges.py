@@ -136,13 +136,12 @@ def edges_through_root(connection: sqlite3.Connection, names: Iterable[str]) -> 
     may mean the `cart.add` of this repository.
     """
     found = [
-        written
+        name_id
         for name in names
-        for written in _ending(connection, name)
+        for written, name_id in _ending(connection, name).items()
         if written.count(".") == name.count(".") + 1
     ]
-    column = "e.target_file IS NULL AND e.name_id"
-    return _among(connection, column, name_ids(connection, found), ("calls", "references"))
+    return _among(connection, "e.target_file IS NULL AND e.name_id", found, ("calls", "references"))
 
 
 def edges_to_module(connection: sqlite3.Connection, module: str) -> list[StoredEdge]:
@@ -166,9 +165,8 @@ def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[St
     Only whole parts of a name count, separated by dots, slashes or colons: `Base` finds `Base` and
     `lib.Base`, not `MyBase`.
     """
-    names = _ending(connection, name, " AND kind = 'extends'")
     outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.name_id"
-    return _among(connection, outer, name_ids(connection, names))
+    return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'").values())
 
 
 def possible_edges(
@@ -202,7 +200,7 @@ def external_names(
     `widget`. With `imported`, return only names that imports use.
     """
     kind = " AND kind = 'imports'" if imported else ""
-    return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
+    return [*_ending(connection, name, f" AND certainty = 'resolved'{kind}")]
 
 
 def lines_of_other_symbols(
@@ -225,8 +223,7 @@ def lines_of_external_symbols(
     connection: sqlite3.Connection, names: Sequence[str]
 ) -> set[tuple[int, int]]:
     """Return (file id, line) of the uses of symbols outside of the index with these names."""
-    outer = [edge for name in names for edge in _ending(connection, name)]
-    ids = name_ids(connection, outer)
+    ids = [name_id for name in names for name_id in _ending(connection, name).values()]
     return resolved_lines(_among(connection, "e.target_file IS NULL AND e.name_id", ids))
 
 
@@ -249,25 +246,26 @@ def uses_in_tests(
 
 
 def name_ids(connection: sqlite3.Connection, names: Iterable[str]) -> list[int]:
-    """Return the `name_id` of edges with these names."""
+    """Return the `name_id` of the edges with each of these names, in no order."""
     rows = select_in(connection, "SELECT id FROM edge_names WHERE name IN (...)", names)
     return [number for (number,) in rows]
 
 
-def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
+def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> dict[str, int]:
     """Return the external names that equal `name` or end with it after a dot, slash or colon.
 
-    `condition` is SQL that is added to the WHERE clause.
+    They are sorted, and have the `name_id` of their edges as values. `condition` is SQL that is
+    added to the WHERE clause for these edges.
     """
     rows = connection.execute(
-        "SELECT name FROM edge_names n WHERE last = :last"
+        "SELECT name, id FROM edge_names n WHERE last = :last"
         " AND (name = :name OR instr('./:', substr(name, -length(:name) - 1, 1))"
         " AND substr(name, -length(:name)) = :name)"
         " AND EXISTS (SELECT 1 FROM edges WHERE target_file IS NULL"
         f" AND name_id = n.id{condition}) ORDER BY name",
         {"name": name, "last": last_part(name)},
     )
-    return [value for (value,) in rows]
+    return dict(rows.fetchall())
 
 
 def _among(

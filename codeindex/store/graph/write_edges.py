@@ -34,12 +34,7 @@ _KIND_CODES = {
 def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
     """Store the edges of a file, and mark the file as resolved."""
     file_id = resolution.file_id
-    known = connection.execute(
-        f"SELECT {_EDGE_COLUMNS} FROM edges WHERE source_file = ?",  # noqa: S608 (constant)
-        (file_id,),
-    ).fetchall()
-    made = map(tuple, resolution.edges)
-    if Counter(known) != Counter(made):  # mostly equal: saves updating six SQL indexes
+    if not has_edges(connection, resolution):  # it mostly has: saves updating six SQL indexes
         connection.execute("DELETE FROM edge_rows WHERE source_file = ?", (file_id,))
         ids = _put_names(connection, {name for _, _, _, _, _, name, *_ in resolution.edges} - {""})
         connection.executemany(
@@ -57,17 +52,31 @@ def store_resolution(connection: sqlite3.Connection, resolution: FileResolution)
     connection.execute(
         "UPDATE relations SET resolved = 1, shown = interface, asked = ?, found = ?, consulted = ?"
         " WHERE file_id = ?",
-        (
-            pack_lookups(resolution.import_queries),
-            resolution.import_digest,
-            pack_ids(resolution.consulted),
-            file_id,
-        ),
+        (*pack_dependencies(resolution), file_id),
     )
 
 
+def has_edges(connection: sqlite3.Connection, resolution: FileResolution) -> bool:
+    """Tell whether the stored edges of a file equal those of its new `resolution`.
+
+    Edges from a document to what it mentions do not count.
+    """
+    stored = connection.execute(
+        f"SELECT {_EDGE_COLUMNS} FROM edges WHERE source_file = ?"  # noqa: S608 (constants)
+        f" AND kind NOT IN ({placeholders(MENTION_KINDS)})",
+        (resolution.file_id, *MENTION_KINDS),
+    )
+    return Counter(stored) == Counter(map(tuple, resolution.edges))
+
+
+def pack_dependencies(resolution: FileResolution) -> tuple[bytes, str, bytes]:
+    """Return the columns `asked`, `found` and `consulted` of a file in the table `relations`."""
+    queries = pack_lookups(resolution.import_queries)
+    return queries, resolution.import_digest, pack_ids(resolution.consulted)
+
+
 def _put_names(connection: sqlite3.Connection, names: Collection[str]) -> dict[str, int]:
-    """Store names of edges; return {name: id}, with 0 for ""."""
+    """Store the names of edges; return {name: `name_id`}, which is 0 for ""."""
     connection.executemany(
         "INSERT OR IGNORE INTO edge_names (name, last) VALUES (?, ?)",
         ((name, last_part(name)) for name in names),
@@ -108,5 +117,5 @@ def put_mention_edges(connection: sqlite3.Connection, edges: Iterable[MentionEdg
 
 
 def join_lines(lines: Iterable[int]) -> str:
-    """Return line numbers as an edge stores them, such as `3 17`: sorted, without repeats."""
+    """Return the value of `edges.lines` for line numbers: "3 17", sorted and without repeats."""
     return " ".join(map(str, sorted(set(lines))))
