@@ -9,6 +9,7 @@ from codeindex.languages._qualified_names import files_named_after, visible_qual
 
 _NAMED = "name: [(identifier) @attribute (generic_name . (identifier) @attribute)]"
 _TYPES = "[(identifier) @{0} (generic_name . (identifier) @{0}) (qualified_name) @{0}]"
+_RESOLVE = "(generic_name . (identifier) @_resolve (type_argument_list . (_) @of .))"
 _VAR = "type: (implicit_type)"
 _VALUE = """[(invocation_expression) (object_creation_expression) (member_access_expression)
     (identifier) (await_expression) (as_expression) (cast_expression)
@@ -70,12 +71,9 @@ _RELATIONS = f"""
 (conditional_access_expression condition: (_) @of
     (member_binding_expression {_NAMED})) @member
 ; Service containers return an instance of the type argument
-((invocation_expression function: [(generic_name . (identifier) @_resolve
-            (type_argument_list . (_) @of .))
-        (_ name: (generic_name . (identifier) @_resolve (type_argument_list . (_) @of .)))
-        (_ (member_binding_expression
-            name: (generic_name . (identifier) @_resolve (type_argument_list . (_) @of .))))])
-    @instance (#any-of? @_resolve "GetService" "GetRequiredService" "GetKeyedService"
+((invocation_expression function: [{_RESOLVE} (_ name: {_RESOLVE})
+        (_ (member_binding_expression name: {_RESOLVE}))]) @instance
+    (#any-of? @_resolve "GetService" "GetRequiredService" "GetKeyedService"
         "GetRequiredKeyedService" "Resolve"))
 (invocation_expression function: (generic_name . (identifier) @of (type_argument_list) @applied)
     arguments: (_) @arguments) @call
@@ -127,7 +125,7 @@ _REPAIRS = (
         r"\?(?=\.\w+[ \t]*(?:[-+*/%&|^]|\?\?|<<|>>)?=[^=>])",
     ),
 )
-"""Match expressions that the grammar does not know, in lines with errors."""
+"""Match valid expressions that the grammar rejects: see `Language.repairs`."""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:

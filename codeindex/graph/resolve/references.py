@@ -251,12 +251,8 @@ def _targets(
         values = without_kinds(values, declared.language.uncallable)
     if kind is UseKind.CALL and declared and declared.language.reopened_types:
         values = [each for value in values for each in _run_by_new(session, value)]
-    if (
-        values
-        and kind is UseKind.REFERENCE
-        and all(isinstance(value, InstanceValue) for value in values)
-    ):
-        values = [*_declared_above(session, place), *values]
+    if kind is UseKind.REFERENCE:
+        values = [*_declared_above(session, place, values), *values]
     if values:
         by_number = declared is not None and declared.language.accepted_arguments is not None
         is_function = by_number or str(session.expression(place)[-1]).endswith("()")
@@ -271,12 +267,16 @@ def _targets(
     return _edges_by_name(session, kind, place, call)
 
 
-def _declared_above(session: ResolutionSession, place: ExpressionRef) -> Iterator[Definition]:
+def _declared_above(
+    session: ResolutionSession, place: ExpressionRef, values: Sequence[Value]
+) -> Iterator[Definition]:
     """Yield the declarations, in base types, of an attribute that a type only assigns.
 
-    `place` is a member expression, as `this.cart` after `this.cart = new Cart()`. Yield nothing for
-    other expressions.
+    The expression `place` is a member, such as `this.cart` after `this.cart = new Cart()`; `values`
+    are all instances then, and none is a declaration. Yield nothing for other expressions.
     """
+    if not values or not all(isinstance(value, InstanceValue) for value in values):
+        return
     operation, *operands = session.expression(place)
     if operation != "member":
         return
