@@ -43,7 +43,8 @@ class DisplayOptions:
     colour: bool = False
     null: bool = False
     vimgrep: bool = False
-    """Whether a column follows each line number: 1 for a line that is chosen by its words."""
+    """Whether to print `path:line:column:` before each line. The column is always 1: results are
+    chosen by words, not by a position."""
     content: bool = False
     only_matching: bool = False
     explain: bool = False

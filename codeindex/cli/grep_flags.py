@@ -1,4 +1,4 @@
-"""Say what to do instead of flags of grep and ripgrep that `codeindex search` does not have."""
+"""Explain flags of grep and ripgrep that `codeindex search` lacks, in its error messages."""
 
 from __future__ import annotations
 

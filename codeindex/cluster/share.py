@@ -164,7 +164,7 @@ class RepositoryShare:
             self._start_loader()
 
     def _start_loader(self) -> None:
-        """Start the thread that loads the queue, unless it runs; the caller must hold `_lock`."""
+        """Start the thread that loads the queue if none runs; the caller must hold `_lock`."""
         if self._loader is None and self._queue.keys() - self._loading:
             self._loader = threading.Thread(target=self._load_all, daemon=True)
             self._loader.start()
@@ -240,7 +240,7 @@ class RepositoryShare:
             yield index
 
     def _load_all(self) -> None:
-        """Load the queued repositories one at a time, until the queue has no other one.
+        """Load the repositories in the queue one after another, until none is left.
 
         If a checkout takes longer than `_CHECKOUT_SECONDS`, its thread goes on alone, so that a git
         server that does not answer holds up no other repository.

@@ -386,7 +386,7 @@ class Language:
     """Matches the mark of a method that overrides another one: `@Override` of Java, `override` of
     C#."""
     callback_mark: re.Pattern[str] | None = None
-    """Matches the mark above a callback, a function that a framework calls: `@impl` of Elixir."""
+    """Matches a line above a function that says that a framework calls it: `@impl` of Elixir."""
     calls_overridden: Callable[[str], re.Pattern[str]] | None = None
     """Returns a pattern of lines in which a method of a given name calls the one that it overrides:
     `super` of Ruby, `super().add(` of Python."""

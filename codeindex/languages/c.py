@@ -128,7 +128,7 @@ _ITEMS = (
 )
 """Match macros and files with items of a list."""
 REPAIRS = (_ATTRIBUTES, _ARGUMENTS, _ITEMS[:1], _STATEMENTS, _ITEMS)
-"""Match macros that the preprocessor would remove or expand, in lines with errors."""
+"""Match macros that the preprocessor would remove or expand: see `Language.repairs`."""
 
 _FUNCTION = either((*RETURNED, _RETURNED_CALLABLE), NAME)
 _VARIABLE = either(_HELD, NAME)

@@ -187,7 +187,7 @@ _REPAIRS = (
     # const Options& options = {})
     r"(?P<kept_assign>=[ \t]*)(?P<zero>\{)\}(?=[ \t]*[,)])",
 )
-"""Match syntax that the grammar does not know, in lines with errors."""
+"""Match valid syntax that the grammar rejects: see `Language.repairs`."""
 
 LANGUAGE = Language(
     name="cpp",

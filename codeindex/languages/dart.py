@@ -171,7 +171,7 @@ _REPAIRS = (
         r"(?m)^[ \t]+abstract(?=[ \t]+\w)",
     ),
 )
-"""Match expressions that the grammar does not know, in lines with errors."""
+"""Match valid expressions that the grammar rejects: see `Language.repairs`."""
 
 LANGUAGE = Language(
     name="dart",

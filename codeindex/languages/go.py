@@ -208,7 +208,7 @@ def _is_exported(name: str) -> bool:
 
 
 _REPAIRS = ((r"\bnew(?=\()",),)  # new(16) and new(time.Now()) of Go 1.26
-"""Match expressions that the grammar does not know, in lines with errors."""
+"""Match valid expressions that the grammar rejects: see `Language.repairs`."""
 
 LANGUAGE = Language(
     name="go",

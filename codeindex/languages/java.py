@@ -131,7 +131,7 @@ def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
 
 
 _REPAIRS = ((r"(?m)(?<=^import)[ \t]+module(?=[ \t])",),)
-"""Match `import module java.base;` of Java 25, in lines with errors."""
+"""Match `import module java.base;` of Java 25: see `Language.repairs`."""
 
 LANGUAGE = Language(
     name="java",

@@ -138,7 +138,7 @@ _REPAIRS = (
         r"(?<=\S)[ \t]+if[ \t][^\n{}]+?(?=[ \t]*->)",
     ),
 )
-"""Match syntax that the grammar does not know, in lines with errors."""
+"""Match valid syntax that the grammar rejects: see `Language.repairs`."""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:

@@ -1,4 +1,4 @@
-"""Define the language POD, Perl's plain old documentation."""
+"""Define the language POD, the notation of Perl's manuals."""
 
 from codeindex.languages._base import Language
 

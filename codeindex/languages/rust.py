@@ -268,7 +268,7 @@ def _outer(path: str, captured: ImportCaptures) -> str:
 
 
 _REPAIRS = ((r"\bsafe(?=[ \t]+(?:fn|static)\b)",),)  # in `unsafe extern`
-"""Match modifiers that the grammar does not know, in lines with errors."""
+"""Match valid modifiers that the grammar rejects: see `Language.repairs`."""
 
 LANGUAGE = Language(
     name="rust",

@@ -111,7 +111,7 @@ _REPAIRS = (
         r"(?<=\{)(?P<open> )(?:implicit )?(?P<kept>[ \t]*\w+[ \t]*:[^\n={}()]+?)(?P<close> )(?==>)",
     ),
 )
-"""Match syntax that the grammar does not know, in lines with errors."""
+"""Match valid syntax that the grammar rejects: see `Language.repairs`."""
 
 LANGUAGE = Language(
     name="scala",

@@ -51,7 +51,7 @@ _REPAIRS = (
         r"(?i)\bIDENTITY\b(?:[ \t]*\([\d, \t]*\))?",
     ),
 )
-"""Match clauses that the grammar does not know, in lines with errors."""
+"""Match valid clauses that the grammar rejects: see `Language.repairs`."""
 
 LANGUAGE = Language(
     name="sql",

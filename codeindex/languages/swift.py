@@ -119,7 +119,7 @@ _REPAIRS = (
         r"(?m)^[ \t]*discard(?=[ \t]+self\b)",
     ),
 )
-"""Match expressions that the grammar does not know, in lines with errors."""
+"""Match valid expressions that the grammar rejects: see `Language.repairs`."""
 
 LANGUAGE = Language(
     name="swift",

@@ -52,7 +52,7 @@ _REPAIRS = (
     ),
     TYPE_EXPORTS,
 )
-"""Match syntax that the grammar does not know, in lines with errors."""
+"""Match valid syntax that the grammar rejects: see `Language.repairs`."""
 
 _TYPE_TEST = re.compile(r"type \w+ = (?:\w+\.)*(?:[Aa]ssert|[Ee]xpect|[Ee]qual)\w*<")
 """Matches a type that exists only to be checked: `type _Test = AssertTrue<IsExact<A, B>>`."""

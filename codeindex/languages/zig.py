@@ -84,7 +84,7 @@ _REPAIRS = (
         r"(?<=\bcontinue)[ \t]+:\w+[ \t]+[^,;\n]+",
     ),
 )
-"""Match expressions that the grammar does not know, in lines with errors."""
+"""Match valid expressions that the grammar rejects: see `Language.repairs`."""
 
 LANGUAGE = Language(
     name="zig",

@@ -28,10 +28,10 @@ _FEWEST_STEPS = 8
 
 
 def _numbers(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the span of the numbers in each line of an array that may be a key.
+    """Yield the spans to redact in an array of bytes: in each line, from first to last number.
 
-    `match` ends at the opening bracket of the array. The array may be a key if it has one of
-    `_LENGTHS` and its numbers look random. Yield nothing otherwise.
+    `match` ends at the opening bracket of the array. Yield nothing if the array cannot be a key:
+    it has none of `_LENGTHS`, or its numbers are too regular.
     """
     found = _BYTES.match(match.string, match.end())
     if not found:

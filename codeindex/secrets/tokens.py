@@ -33,7 +33,9 @@ _MIXED = r"(?=\w{0,40}[A-Z])(?=\w{0,40}[a-z])(?=\w{0,40}[A-Za-z]\d{1,3}[A-Za-z])
 Few names in code have all three. So a token can be told from a name that begins with the same
 prefix."""
 _DASHED = _MIXED.replace(r"\w", r"[\w+/.-]")
-"""`_MIXED` for tokens that may contain signs: with `_MIXED` one of eight is missed."""
+"""The same as `_MIXED` for tokens that may contain `+`, `/`, `.` and `-`.
+
+`_MIXED` looks no further than the first of these, and missed one of eight random tokens."""
 
 # (rule, pattern, needles); a pattern that begins with at least four fixed characters, after a
 # negative lookbehind or none, needs no needles

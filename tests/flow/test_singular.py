@@ -1,4 +1,4 @@
-"""A count of one has a noun in the singular."""
+"""All commands print a count of one with a singular noun: `1 file`, not `1 files`."""
 
 import re
 

@@ -40,7 +40,8 @@ _LINK = re.compile(rf"\[[^\]]*\]+{_TARGET}?")
 _NO_PROSE = re.compile(
     r"\s*(?:\.\.(?:[ _\n]|$)|[|>:=]|[-*+] |\d+\. |\[[^\]]*\]:|#\+|//)|.*\S [|·•] "
 )
-"""First line of a table, quote, list, directive or link target, or links side by side."""
+"""Matches a paragraph that is not prose, by its first line: that of a table, quote, list, directive
+or link target, or a row of links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +129,10 @@ def _below(title: str, heading: str) -> str:
 
 
 def _opening(text: str, headings: Collection[str]) -> tuple[str, str]:
-    """Return (title of a document, first paragraph of prose after it or before any heading).
+    """Return (title, first paragraph of prose) of a document; "" for what it does not have.
 
-    `headings` are the texts of its headings. HTML tags, images and code are left out.
+    `headings` are the texts of its headings. The paragraph may come before the title. HTML tags,
+    images and code are left out.
     """
     text = _COMMENT.sub("", _FRONT_MATTER.sub("", text[:_READ_CHARACTERS]))
     text = _HTML_HEADING.sub(_as_markdown, text)

@@ -21,7 +21,7 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 
 
 def check_edges(context: CheckContext) -> Iterator[Verdict]:
-    """Check that the source and the target of each edge exist.
+    """Check that the file or symbol at each end of each edge exists.
 
     In a deep check, resolve all files again, and compare the result with the stored edges. Yield
     nothing while a sync is unfinished: some edges may lack an end then.
