@@ -186,8 +186,8 @@ class _ShownSection:
         excess = sum(len(line) + 1 for line in self.text()) - room
         kept = list(self.lines)
         while excess > 0 and len(kept) > 1:
-            number, text = kept.pop()
-            excess -= len(str(number)) + len(text.strip()) + 2
+            _, text = kept.pop()
+            excess -= len(text.strip()) + 1
         if len(kept) == len(self.lines):
             return self
         return replace(self, lines=kept, rest=kept[-1][0] + 1)

@@ -1,6 +1,7 @@
 """A client of the server in this process, and the repository that it asks about."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -120,3 +121,23 @@ def told(root: Path, name: str, **arguments: Any) -> str:
 
     text: str = served(root, ask, sent_as="text")
     return text
+
+
+def numbered(root: Path, name: str, **arguments: Any) -> str:
+    """Return what `told` returns, with a number before each line of code."""
+    return with_numbers(told(root, name, **arguments))
+
+
+def with_numbers(text: str) -> str:
+    """Put the number before each line of code that has none.
+
+    Such a line begins with a blank, and its number follows that of the line above.
+    """
+    lines, number = list[str](), 0
+    for line in text.split("\n"):
+        head = re.match(r"(\d+)[^:]*?[:-]", line)
+        is_counted = line.startswith(" ") and number > 0
+        number = int(head[1]) if head else number + is_counted
+        lines.append(f"{number}:{line[1:]}" if is_counted else line)
+        number = number if head or is_counted else 0
+    return "\n".join(lines)

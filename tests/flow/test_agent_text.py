@@ -26,7 +26,7 @@ from codeindex.mcp.server import make_server
 from codeindex.search.pack.text_lines import numbered_lines
 from codeindex.types import RefreshResult
 from tests.conftest import Repository, made_repository, own_data
-from tests.flow.asking import call, indexed_shop, served, told
+from tests.flow.asking import call, indexed_shop, numbered, served, told, with_numbers
 
 C_FILES = {
     "src/queue.h": """
@@ -215,7 +215,7 @@ def test_lines_around_a_match_include_its_conditions_and_show_how_they_are_neste
     assert near.split("\n")[1:] == [
         "box.c",
         "4 push- if (b->count > 9 &&",
-        "5-  b->open) {",
+        "   b->open) {",
         "7-  for (int at = 0; at < 3; at++) {",
         "10-   wait_for(b);",
         "11:   b->count--;",
@@ -364,7 +364,7 @@ def test_of_a_long_function_the_lines_with_words_of_the_question_are_explored(
     root = repository(files)
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
-        text = told(root, "explore_code", query="weigh a parcel in kilograms")
+        text = numbered(root, "explore_code", query="weigh a parcel in kilograms")
         whole = index.combined.explore("weigh a parcel in kilograms", budget=0, sent_as="json")
     assert "-- 1-122 send (function)\n1:def send(parcel):\n" in text
     assert "\n…\n62: parcel.weigh()  # in kilograms\n63:" in text
@@ -391,8 +391,8 @@ def test_a_line_comes_with_the_conditions_under_which_it_runs(repository: Reposi
     root = repository({"parcel.py": NESTED, "a.py": "def a(): ...\n"})
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
-        explored = told(root, "explore_code", query="weigh a parcel in kilograms")
-        read = told(root, "read_code", places=["send"], about="where is it weighed?")
+        explored = numbered(root, "explore_code", query="weigh a parcel in kilograms")
+        read = numbered(root, "read_code", places=["send"], about="where is it weighed?")
     for text in (explored, read):
         assert "1:def send(parcel):\n" in text.replace("\n2:", "\n1:")
         assert "3: if parcel.sealed:\n4:  for stamp in parcel.stamps:\n" in text
@@ -427,8 +427,8 @@ def test_a_long_function_is_read_whole_and_about_all_of_it(repository: Repositor
     root = repository({"parcel.py": f"def send(parcel):\n{lines}\n    parcel.weigh()\n"})
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
-        whole = told(root, "read_code", places=["send"])
-        about = told(root, "read_code", places=["send"], about="weigh")
+        whole = numbered(root, "read_code", places=["send"])
+        about = numbered(root, "read_code", places=["send"], about="weigh")
     assert "\n302: parcel.weigh()" in whole
     assert "left out" not in whole
     assert "\n…\n302: parcel.weigh()" in about
@@ -451,7 +451,7 @@ def test_a_path_may_omit_leading_folders(repository: Repository) -> None:
     root = repository(files)
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
-        text = told(root, "read_code", places=["parcel.py:2-2", "shop/parcel.py", "x.py:1-1"])
+        text = numbered(root, "read_code", places=["parcel.py:2-2", "shop/parcel.py", "x.py:1-1"])
     assert text.startswith("== src/shop/parcel.py:2-2\n2:B = 2\n")
     assert "\n\n-- 1-2\n1:A = 1\n2:B = 2\n" in text
     assert "did you mean 'src/a/x.py' or 'src/b/x.py'?" in text
@@ -562,7 +562,7 @@ def test_of_shown_code_no_brackets_are_left_to_explore(queue: Path) -> None:
         return [read, await client.call_tool("explore_code", query)]
 
     read, explored = served(queue, read_and_explore, sent_as="text")
-    assert "10:return 0;" in read.content[0].text.replace("10: ", "10:")
+    assert "10:return 0;" in with_numbers(read.content[0].text).replace("10: ", "10:")
     assert "-- 6-11 queue_push (function, shown before)\n" in explored.content[0].text
     assert "11:}" not in explored.content[0].text
 
@@ -606,9 +606,7 @@ def test_lines_of_a_name_in_two_files_are_read_in_a_file_that_was_named(
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
         text = served(root, reads, sent_as="text")
-    assert text == (
-        "== b/cart.py:2-3\n2:def add(self):\n3: return 2\nalso: a/cart.py::Cart.add:2-3"
-    )
+    assert text == ("== b/cart.py:2-3\n2:def add(self):\n  return 2\nalso: a/cart.py::Cart.add:2-3")
 
 
 STORE = "interface Store {\n    void save(String key);\n}\n"
@@ -1040,7 +1038,7 @@ def scales(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def test_code_is_read_without_most_of_a_long_comment_and_lines_without_content(
     scales: Path,
 ) -> None:
-    assert _without_notes(told(scales, "read_code", places=["weigh"])) == [
+    assert _without_notes(numbered(scales, "read_code", places=["weigh"])) == [
         "== scales.py:1-14 weigh (function)",
         "1:# Weigh a parcel.",
         "3:# In kilograms,",
@@ -1052,8 +1050,8 @@ def test_code_is_read_without_most_of_a_long_comment_and_lines_without_content(
         '12:   "total": total,',
         "14: return None",
     ]
-    assert told(scales, "read_code", places=["scales.py:13-13"]).endswith("\n13:}")
-    assert "\n4:# after the third" in told(scales, "read_code", places=["scales.py:1-14"])
+    assert numbered(scales, "read_code", places=["scales.py:13-13"]).endswith("\n13:}")
+    assert "\n4:# after the third" in numbered(scales, "read_code", places=["scales.py:1-14"])
 
 
 def test_of_a_text_in_triple_quotes_above_a_function_the_beginning_is_shown(
@@ -1064,8 +1062,8 @@ def test_of_a_text_in_triple_quotes_above_a_function_the_beginning_is_shown(
     root = repository({"lib/scales.ex": f"defmodule Scales do\n{head}def weigh(p), do: p.w\nend\n"})
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
-        read = told(root, "read_code", places=["Scales.weigh"])
-        explored = told(root, "explore_code", query="weigh a parcel")
+        read = numbered(root, "read_code", places=["Scales.weigh"])
+        explored = numbered(root, "explore_code", query="weigh a parcel")
     for text in (read, explored):
         assert "\n4: Line 1 about weighing.\n" in text or "\n4:  Line 1 about weighing.\n" in text
         assert "Line 2 about" not in text
@@ -1089,7 +1087,7 @@ def test_lines_that_were_shown_are_not_read_again_unless_just_they_are_asked_for
         contents: list[Any] = [answer.content[0] for answer in answers]
         return [content.text for content in contents]
 
-    texts = served(scales, reads, sent_as="text")
+    texts = map(with_numbers, served(scales, reads, sent_as="text"))
     first, named, lines, _, long, again = ("\n".join(_without_notes(text)) for text in texts)
     assert named.split("\n")[-4:] == [
         "… 4-6 comment",
@@ -1237,6 +1235,7 @@ def test_no_text_of_a_repository_passes_for_the_answers_own(
 def test_code_never_looks_like_a_line_of_the_answer(lines: list[str]) -> None:
     shown = list(numbered_lines(list(enumerate(lines, 7))))
     assert not any(OWN_LINE.match(line) for line in shown)
+    shown = with_numbers("\n".join(shown)).split("\n")
     parts = [line.partition(":") for line in shown]
     numbers = [int(number) - 7 for number, _, _ in parts]
     assert numbers == sorted(set(numbers))
@@ -1307,10 +1306,10 @@ def test_imports_above_other_code_are_left_out(repository: Repository) -> None:
     (root / "Far.kt").write_text(f"package shop\n\n{imports}\nclass Far {{\n{code}}}\n")
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
-        whole = told(root, "read_code", places=["Box.kt"])
-        part = told(root, "read_code", places=["Box.kt:1-8"])
-        meant = told(root, "read_code", places=["Far.kt:4-11"])
-        beside = told(root, "read_code", places=["Far.kt:5-19"])
+        whole = numbered(root, "read_code", places=["Box.kt"])
+        part = numbered(root, "read_code", places=["Box.kt:1-8"])
+        meant = numbered(root, "read_code", places=["Far.kt:4-11"])
+        beside = numbered(root, "read_code", places=["Far.kt:5-19"])
     assert whole == "== Box.kt:1-12\n… 1-9 imports\n10:class Box {\n11: val a = 1"
     assert "6:import shop.part3.Name3" in part
     assert "6:import shop.part3.Name3" in meant

@@ -14,6 +14,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from codeindex import Index
 from codeindex.config import environment
 from tests.conftest import Repository, own_data
+from tests.flow.asking import with_numbers
 
 STEPS = "\n".join(f"        total += price({number})" for number in range(50))
 FILES = {
@@ -59,7 +60,7 @@ def test_a_server_shows_lines_of_long_functions_with_their_conditions(
             index.sync(structure_only=True)
         (read,) = answers(root, ("read_code", about))
         explored, lines = answers(root, ("explore_code", question), ("read_code", parts))
-    for text in (read, explored):
+    for text in map(with_numbers, (read, explored)):
         assert "\n5: if parcel.sealed:\n" in text
         assert "\n56:  parcel.weigh()\n57: elif parcel.lost:\n58:  raise Lost(parcel)\n" in text
         assert "price(40)" not in text

@@ -12,7 +12,7 @@ from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult, nearest_number
 from codeindex.search.exact.same_lines import files_like_others, others_line
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
-from codeindex.search.pack.text_lines import has_content, indent_by_level
+from codeindex.search.pack.text_lines import countable, has_content, indent_by_level
 from codeindex.text.indent import indentation
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
@@ -79,7 +79,8 @@ def _header(result: GrepResult, shown: int) -> str:
 def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
     """Yield the lines as text, grouped below the path of their file.
 
-    Files with the same matches as another one are named below that one.
+    Two blanks stand for the number of a context line where it is `countable`. Files with the same
+    matches as another one are named below that one.
     """
     like = files_like_others(lines)
     others = defaultdict[str, list[str]](list)
@@ -91,8 +92,13 @@ def _grouped(lines: Sequence[GrepLine]) -> Iterator[str]:
             matches[line.path].append(line.text.strip())
     for path, own in groupby((it for it in lines if it.path not in like), lambda it: it.path):
         before: GrepLine | None = None
-        for line, code in _with_code([*own]):
-            yield from _with_path(before, line, code)
+        lines_of_file = [*own]
+        counted = countable(line.line for line in lines_of_file)
+        for (line, code), is_counted in zip(_with_code(lines_of_file), counted, strict=True):
+            if before and line.symbol == before.symbol and is_counted and not line.is_match:
+                yield f"  {code}"
+            else:
+                yield from _with_path(before, line, code)
             before = line
         if path in others:
             differ = any(matches[other] != matches[path] for other in others[path])
