@@ -19,7 +19,8 @@ from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
 from codeindex.search.rank.odds_shifts import odds_shifts
 from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.routes.dispatch import HitWindow, run_route
+from codeindex.search.routes.dispatch import run_route
+from codeindex.search.routes.result import HitWindow
 from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Filters
 

@@ -15,7 +15,8 @@ from codeindex.search.rank.odds_shifts import NO_SHIFTS, OddsShifts
 from codeindex.search.rank.rerank import Reranker, add_reranker_scores, rerank_chunks
 from codeindex.search.reader import IndexReader, query_vectorizer, usable_corpus
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.routes.dispatch import HitWindow, RouteResult, run_route
+from codeindex.search.routes.dispatch import run_route
+from codeindex.search.routes.result import HitWindow, RouteResult
 from codeindex.search.suggest import (
     NO_SUGGESTIONS,
     Suggestions,

@@ -26,7 +26,7 @@ from codeindex.search.rank.ranker import (
 )
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
-from codeindex.search.routes.dispatch import RouteResult
+from codeindex.search.routes.result import RouteResult
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
 from codeindex.store.catalog.skipped_files import skip_reason

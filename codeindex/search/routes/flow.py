@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
 
-from codeindex.query.classify import Classification, QueryType, classify
+from codeindex.query.classify import Classification
 from codeindex.query.flow_phrases import parse_flow_endpoints
+from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
+from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.flow_endpoints import FlowEndpoint, locate_endpoint
 from codeindex.search.routes.line_hits import HitLine, line_hits
+from codeindex.search.routes.result import HitWindow, RouteResult
 from codeindex.search.routes.shortest_paths import Traversal, shortest_paths, step_cost
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import FileRecord, file_records, non_test_files
@@ -23,7 +25,7 @@ from codeindex.store.graph.flow_steps import (
     steps_to,
 )
 from codeindex.store.symbols.lookups import files_of_symbols, non_test_symbols, symbol_place
-from codeindex.types import Filters, Hit
+from codeindex.types import Hit
 
 _MOST_STEPS = 8
 """Most steps of a path between symbols."""
@@ -51,48 +53,28 @@ class FlowStep:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class FlowAnswer:
-    """The paths that answer a question such as "how does A reach B", best first.
-
-    `start` and `goal` are the names in the question, `hits` the lines of all steps in order.
-    """
-
-    question: Classification
-    start: str
-    goal: str
-    paths: tuple[tuple[FlowStep, ...], ...]
-    hits: tuple[Hit, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the entry `flow` of the answer's `meta`."""
-        return {
-            "from": self.start,
-            "to": self.goal,
-            "paths": [[asdict(step) for step in path] for path in self.paths],
-        }
-
-
 def answer_flow(
     catalog: Catalog,
-    text: str,
-    filters: Filters,
-    *,
-    repo: str,
-    search: Callable[[str], Sequence[Hit]],
-) -> FlowAnswer | None:
-    """Return the paths that answer a flow question, such as "how does A reach B".
+    corpus: Corpus,
+    request: PipelineRequest,
+    window: HitWindow,
+    question: Classification,
+) -> RouteResult | None:
+    """Return the lines of the paths that answer a flow question, such as "how does A reach B".
 
-    Return None for other questions and if there is no path. `search` is the ordinary search; it
-    finds a start or goal that is not the name of a symbol.
+    Return None if the question has no two ends, or if there is no path between them.
     """
-    question = classify(text)
-    ends = parse_flow_endpoints(text) if question.type is QueryType.FLOW else None
+    ends = parse_flow_endpoints(request.text)
     if ends is None:
         return None
+
+    def search(text: str) -> list[Hit]:
+        ranked = run_pipeline(catalog, corpus, replace(request, text=text)).ranked
+        return read_hits(catalog, ranked[: window.limit], repo=window.repo)
+
     connection = catalog.connection
     start, goal = (locate_endpoint(connection, name, search) for name in ends)
-    tests = filters.tests != "exclude" and _any_in_tests(
+    tests = request.filters.tests != "exclude" and _any_in_tests(
         connection, (*start.symbols, *goal.symbols)
     )
     found = _symbol_paths(connection, start, goal, tests=tests)
@@ -101,10 +83,13 @@ def answer_flow(
     if not found:
         return None
     files = {file.id: file for file in file_records(connection)}
-    steps = tuple(
+    paths = [
         _flow_steps(connection, path, files, by_file=by_file) for path in _best_paths(found, files)
-    )
-    return FlowAnswer(question, *ends, paths=steps, hits=_hits(connection, steps, repo=repo))
+    ]
+    hits = _hits(connection, paths, repo=window.repo)
+    steps = [[asdict(step) for step in path] for path in paths]
+    meta = {"flow": {"from": ends[0], "to": ends[1], "paths": steps}}
+    return RouteResult(question, len(hits), hits[window.page], meta)
 
 
 def _any_in_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from codeindex.query.classify import Classification, QueryType, classify
+from codeindex.query.classify import Classification
 from codeindex.search.filters import allowed_paths
-from codeindex.search.pipeline import read_hits
+from codeindex.search.pipeline import PipelineRequest, read_hits
 from codeindex.search.rank.ranker import RankedChunk
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
+from codeindex.search.routes.result import HitWindow, RouteResult
 from codeindex.store.catalog.chunks import chunk_declaring_most
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.patterns import (
@@ -21,7 +23,7 @@ from codeindex.store.catalog.patterns import (
     pattern_decorators,
 )
 from codeindex.text.words import query_words, stemmed_parts
-from codeindex.types import Filters, Hit
+from codeindex.types import Hit
 
 _ABOUT = frozenset(
     stemmed_parts(
@@ -37,63 +39,45 @@ _LEAST_SCORE = 1.5
 """Least score of the pattern that answers a question: one word in a function is not enough."""
 
 
-@dataclass(frozen=True, slots=True)
-class PatternAnswer:
-    """The pattern (similar files of a folder) that a question asks about, and some of its files.
-
-    `members` are the files that pass the filters.
-    """
-
-    question: Classification
-    pattern: StoredPattern
-    members: tuple[PatternMember, ...]
-    bases: tuple[str, ...]
-    decorators: tuple[str, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the entry `pattern` of the answer's `meta`."""
-        return {
-            "name": self.pattern.name,
-            "place": self.pattern.place,
-            "methods": list(self.pattern.common),
-            "bases": list(self.bases),
-            "decorators": list(self.decorators),
-            "canonical": self.pattern.canonical.path,
-            "members": [
-                {"file": member.path, "extra": list(member.extra), "missing": list(member.missing)}
-                for member in self.pattern.members
-            ],
-        }
-
-
 def answer_pattern(
-    catalog: Catalog, corpus: Corpus, text: str, filters: Filters
-) -> PatternAnswer | None:
-    """Return the pattern that a question asks about, with its files that pass the filters.
+    catalog: Catalog,
+    corpus: Corpus,
+    request: PipelineRequest,
+    window: HitWindow,
+    question: Classification,
+) -> RouteResult | None:
+    """Return the files of the pattern that a question asks about, as far as they pass the filters.
 
-    A pattern is a group of similar files. Return None for other questions, and if no pattern fits
-    or no file passes the filters.
+    A pattern is a group of similar files. Return None if no pattern fits or no file passes.
     """
-    question = classify(text)
-    if question.type is not QueryType.PATTERN:
-        return None
-    wanted = frozenset(query_words(text)) - _ABOUT
+    wanted = frozenset(query_words(request.text)) - _ABOUT
     scored = [(_score(pattern, wanted), pattern) for pattern in all_patterns(catalog.connection)]
     score, best = max(scored, key=lambda entry: entry[0], default=(0.0, None))
     if best is None or score < _LEAST_SCORE:
         return None
-    allowed = allowed_paths(corpus, filters)
-    members = tuple(member for member in best.members if member.path in allowed)
+    allowed = allowed_paths(corpus, request.filters)
+    members = [member for member in best.members if member.path in allowed]
     if not members:
         return None
-    connection = catalog.connection
-    return PatternAnswer(
-        question,
-        best,
-        members,
-        pattern_bases(connection, best),
-        pattern_decorators(connection, best),
-    )
+    hits = _member_hits(catalog, best, members[window.page], repo=window.repo)
+    meta = {"pattern": _description(catalog.connection, best)}
+    return RouteResult(question, len(members), hits, meta)
+
+
+def _description(connection: sqlite3.Connection, pattern: StoredPattern) -> dict[str, Any]:
+    """Return the entry `pattern` of the answer's `meta`."""
+    return {
+        "name": pattern.name,
+        "place": pattern.place,
+        "methods": list(pattern.common),
+        "bases": list(pattern_bases(connection, pattern)),
+        "decorators": list(pattern_decorators(connection, pattern)),
+        "canonical": pattern.canonical.path,
+        "members": [
+            {"file": member.path, "extra": list(member.extra), "missing": list(member.missing)}
+            for member in pattern.members
+        ],
+    }
 
 
 def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
@@ -113,11 +97,11 @@ def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
     )
 
 
-def member_hits(
-    catalog: Catalog, answer: PatternAnswer, members: Sequence[PatternMember], *, repo: str
+def _member_hits(
+    catalog: Catalog, pattern: StoredPattern, members: Sequence[PatternMember], *, repo: str
 ) -> list[Hit]:
     """Return a hit for each member: the chunk that declares most of the pattern's functions."""
-    common = answer.pattern.common
+    common = pattern.common
     ranked = [
         RankedChunk(
             chunk_declaring_most(catalog.connection, member.file_id, common or ("",)),
@@ -129,7 +113,7 @@ def member_hits(
     return [
         replace(
             hit,
-            follows_pattern=answer.pattern.name,
+            follows_pattern=pattern.name,
             why={"pattern": hit.score, "extra": len(member.extra), "missing": len(member.missing)},
         )
         for hit, member in zip(read_hits(catalog, ranked, repo=repo), members, strict=True)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from codeindex.query.classify import Classification, QueryType, classify
+from codeindex.query.classify import Classification
 from codeindex.query.identifiers import has_identifier
 from codeindex.query.relation import RelationQuery, parse_relation
 from codeindex.query.relation_phrases import Relation
 from codeindex.query.scope_filter import ScopeFilter
 from codeindex.search.filters import file_mask
 from codeindex.search.names.file_lookup import resolve_files
+from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.line_hits import HitLine, line_hits
+from codeindex.search.routes.result import HitWindow, RouteResult
 from codeindex.search.routes.subject import Subject, resolve_subject
 from codeindex.search.routes.usage_kind import has_usage_kind
 from codeindex.search.routes.usage_line import UsageLine, UsageList
@@ -34,47 +36,57 @@ _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
 compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class RelationAnswer:
-    """The uses that answer a relationship question: those that pass the filters, and all.
-
-    `usages` pass the filters, resolved ones first.
-    """
-
-    question: Classification
-    usages: tuple[UsageLine, ...]
-    unfiltered: UsageList
-
-    @property
-    def lacks_tests(self) -> bool:
-        """Whether the question asks for tests, and no test is known to run the subject."""
-        return self.unfiltered.relation == Relation.TESTS and not self.unfiltered.usages
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the entry `relation` of the answer's `meta`."""
-        counted = Counter(usage.certainty for usage in self.usages)
-        counts = {certainty: counted[certainty] for certainty in _SCORES}
-        if not self.unfiltered.has_mentions:
-            del counts["textual"]
-        return {
-            "relation": self.unfiltered.relation,
-            "of": list(self.unfiltered.subjects),
-            **counts,
-            "unparsed": list(self.unfiltered.unparsed),
-        }
-
-
 def answer_relation(
-    catalog: Catalog, corpus: Corpus, text: str, filters: Filters
-) -> RelationAnswer | None:
+    catalog: Catalog,
+    corpus: Corpus,
+    request: PipelineRequest,
+    window: HitWindow,
+    question: Classification,
+) -> RouteResult | None:
     """Return the uses that a relationship question, such as "who calls X", asks for.
 
-    Return None for other questions, and if the subject X or the scope is unknown.
+    Return None if the subject X or the scope is unknown. If no test of a subject is known, the
+    tests with the question's words are ranked: one that runs it indirectly may share its words.
     """
-    question = classify(text)
-    query = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
-    scope = _scope_mask(catalog, corpus, query.scope) if query else None
-    if query is None or scope is None:
+    query = parse_relation(request.text)
+    found = _find_usages(catalog, corpus, query, request.filters) if query else None
+    if query is None or found is None:
+        return None
+    unfiltered, usages = found
+    lacks_tests = query.relation is Relation.TESTS and not unfiltered.usages
+    if lacks_tests and request.filters.tests != "exclude":
+        tests = replace(request, filters=replace(request.filters, tests="only"))
+        if ranked := run_pipeline(catalog, corpus, tests).ranked:
+            hits = read_hits(catalog, ranked[window.page], repo=window.repo)
+            meta = {"of": unfiltered.subjects, "unparsed": unfiltered.unparsed}
+            return RouteResult(question, len(ranked), hits, {"untested": meta})
+    hits = _usage_hits(catalog, usages[window.page], repo=window.repo)
+    return RouteResult(question, len(usages), hits, {"relation": _counts(unfiltered, usages)})
+
+
+def _counts(unfiltered: UsageList, usages: Sequence[UsageLine]) -> dict[str, Any]:
+    """Return the entry `relation` of the answer's `meta`; `usages` pass the filters."""
+    counted = Counter(usage.certainty for usage in usages)
+    counts = {certainty: counted[certainty] for certainty in _SCORES}
+    if not unfiltered.has_mentions:
+        del counts["textual"]
+    return {
+        "relation": unfiltered.relation,
+        "of": list(unfiltered.subjects),
+        **counts,
+        "unparsed": list(unfiltered.unparsed),
+    }
+
+
+def _find_usages(
+    catalog: Catalog, corpus: Corpus, query: RelationQuery, filters: Filters
+) -> tuple[UsageList, list[UsageLine]] | None:
+    """Return (all uses, those that pass the filters, resolved ones first).
+
+    Return None if the subject or the scope of the question is unknown.
+    """
+    scope = _scope_mask(catalog, corpus, query.scope)
+    if scope is None:
         return None
     connection = catalog.connection
     subject = resolve_subject(connection, query.object, query.relation) or _unknown_subject(query)
@@ -93,7 +105,7 @@ def answer_relation(
         kept = [usage for usage in kept if kinds.get(usage.symbol) in filters.kinds]
     order = {certainty: at for at, certainty in enumerate(_SCORES)}
     kept.sort(key=lambda usage: (order[usage.certainty], roles[place[usage.file]]))
-    return RelationAnswer(question, tuple(kept), unfiltered)
+    return unfiltered, kept
 
 
 def _is_only_files(subject: Subject) -> bool:
@@ -137,14 +149,13 @@ def _unknown_subject(query: RelationQuery) -> Subject:
 
 def suggest_names(catalog: Catalog, text: str) -> list[str]:
     """Return symbol names spelt like the object of a question, such as `X` of "who calls X"."""
-    question = classify(text)
-    query = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
+    query = parse_relation(text)
     if query is None or " " in query.object:
         return []
     return similar_names(catalog.connection, dotted_name(query.object).rpartition(".")[2])
 
 
-def usage_hits(catalog: Catalog, usages: Sequence[UsageLine], *, repo: str) -> list[Hit]:
+def _usage_hits(catalog: Catalog, usages: Sequence[UsageLine], *, repo: str) -> list[Hit]:
     nodes = nodes_by_id(catalog.connection, ((usage.file, usage.symbol) for usage in usages))
     lines = (_hit_line(usage, nodes[usage.file, usage.symbol]) for usage in usages)
     return line_hits(catalog.connection, lines, repo=repo)
