@@ -16,9 +16,6 @@ _DEFINITION = re.compile(
     r"(?i)^(?:what(?: is|'s| are)|define)\b|^where (?:is|are)\b.*\b(?:defined|declared)\W*$"
 )
 _INSTRUCTIONS = re.compile(r"(?i)^how (?:(?:do|can|should) (?:i|we|you)|to)\b")
-_REASON = re.compile(
-    r"(?i)^(?:why|what is the reason|is|are|does|do|can|could|should|may|must|will)\b"
-)
 _PLACE = re.compile(
     r"(?i)^(?:where|(?:in )?(?:which|what) (?:file|folder|package|function|method|class|module))\b"
 )
@@ -58,11 +55,6 @@ class WeightedQuestion:
     def wants_place(self) -> bool:
         """Whether the question asks where something is or happens."""
         return bool(_PLACE.match(self.text.strip()))
-
-    @property
-    def wants_reason(self) -> bool:
-        """Whether the question asks why something is so, or whether it is so."""
-        return bool(_REASON.match(self.text.strip()))
 
     def share_in(self, text: str) -> float:
         """Return how much of the question the words of a text cover, 0 to 1.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from codeindex.clients.entry_format import STANDARD, EntryFormat
 from codeindex.clients.jsonc import prune_json_entry, read_json_value, set_json_value
-from codeindex.clients.text_edits import KeyPath
 from codeindex.clients.toml import prune_toml_entry, read_toml_value, set_toml_value
 from codeindex.errors import ConfigError
 
@@ -23,25 +22,15 @@ _SERVE = "serve"
 _YAML = {".yaml", ".yml"}
 
 
-class _Read(Protocol):
-    def __call__(self, text: str, path: KeyPath, *, name: str) -> Any: ...
+class _Editor(NamedTuple):
+    """The functions that read, set and remove a value in a settings file of one format.
 
+    They take the text, the path of the value, for `set` the value, and the file's `name`.
+    """
 
-class _Set(Protocol):
-    def __call__(self, text: str, path: KeyPath, value: object, *, name: str) -> str: ...
-
-
-class _Prune(Protocol):
-    def __call__(self, text: str, path: KeyPath, *, name: str) -> str: ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Editor:
-    """The functions that read, set and remove a value in a settings file of one format."""
-
-    read: _Read
-    set: _Set
-    prune: _Prune
+    read: Callable[..., Any]
+    set: Callable[..., str]
+    prune: Callable[..., str]
 
 
 _JSON = _Editor(read_json_value, set_json_value, prune_json_entry)

@@ -140,9 +140,9 @@ def _add_canonical(
     follows no pattern.
     """
     pattern = next(iter(patterns_of_file(connection, file_id)), None)
-    if pattern is None or pattern.canonical.file_id == file_id:
+    if pattern is None:
         return suggestions
-    typical = pattern.canonical.path
+    typical = pattern.canonical
     words = (
         f"the most typical of {len(pattern.members)} files of the same structure ({pattern.name})"
     )

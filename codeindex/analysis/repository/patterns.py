@@ -7,43 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codeindex.errors import QueryError
-from codeindex.store.catalog.patterns import (
-    StoredPattern,
-    all_patterns,
-    pattern_bases,
-    pattern_decorators,
-)
+from codeindex.store.catalog.patterns import FilePattern, all_patterns, with_shared_traits
 from codeindex.types.report import DataReport, Table
 
 DEFAULT_PATTERNS, MAX_PATTERNS = 20, 200
 
 
 @dataclass(frozen=True, slots=True)
-class PatternFile:
-    file: str
-    extra: tuple[str, ...]
-    missing: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PatternDetails:
-    """A group of files with the same structure; `canonical` is the most typical member."""
-
-    name: str
-    place: str
-    language: str
-    methods: tuple[str, ...]
-    bases: tuple[str, ...]
-    decorators: tuple[str, ...]
-    canonical: str
-    members: tuple[PatternFile, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class FilePatterns(DataReport):
     """Groups of files with the same structure; `total` is their number before the limit."""
 
-    patterns: tuple[PatternDetails, ...]
+    patterns: tuple[FilePattern, ...]
     total: int
 
     def columns(self) -> Table:
@@ -99,30 +73,15 @@ def list_patterns(
         names = ", ".join(sorted({pattern.name for pattern in indexed_patterns})[:MAX_PATTERNS])
         there = f"there are {names}" if names else "there is none in this repository"
         raise QueryError(f"No pattern and no file of a pattern is called {name!r}: {there}.")
-    patterns = tuple(_describe_pattern(connection, pattern) for pattern in wanted[:limit])
+    patterns = tuple(with_shared_traits(connection, pattern) for pattern in wanted[:limit])
     return FilePatterns(patterns, len(wanted))
 
 
-def _matches_name(pattern: StoredPattern, name: str) -> bool:
+def _matches_name(pattern: FilePattern, name: str) -> bool:
     path = name.strip().removeprefix("./").rstrip("/")
-    files = {member.path for member in pattern.members}
+    files = {member.file for member in pattern.members}
     return (
         pattern.name.lower() == name.strip().lower()
         or path in files
         or any(file.startswith(f"{path}/") for file in files)
-    )
-
-
-def _describe_pattern(connection: sqlite3.Connection, pattern: StoredPattern) -> PatternDetails:
-    return PatternDetails(
-        name=pattern.name,
-        place=pattern.place,
-        language=pattern.language,
-        methods=pattern.common,
-        bases=pattern_bases(connection, pattern),
-        decorators=pattern_decorators(connection, pattern),
-        canonical=pattern.canonical.path,
-        members=tuple(
-            PatternFile(member.path, member.extra, member.missing) for member in pattern.members
-        ),
     )

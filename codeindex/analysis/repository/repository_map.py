@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from posixpath import basename, dirname
 
-from codeindex.analysis.repository.patterns import PatternDetails, list_patterns
+from codeindex.analysis.repository.patterns import list_patterns
 from codeindex.analysis.repository.purpose import folder_purpose
 from codeindex.analysis.repository.test_folders import find_test_folders, is_below_any
 from codeindex.config import ModuleConfig
@@ -21,6 +21,7 @@ from codeindex.store.catalog.files import (
     test_file_records,
 )
 from codeindex.store.catalog.index_counts import count_files_and_lines
+from codeindex.store.catalog.patterns import FilePattern
 from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.store.graph.usage import SymbolUsage, read_symbol_usage
 from codeindex.store.symbols.symbol_lists import read_main_functions
@@ -75,7 +76,7 @@ class RepositoryMap:
     areas: tuple[MapArea, ...]
     entries: tuple[tuple[str, str], ...]
     central: tuple[SymbolUsage, ...]
-    patterns: tuple[PatternDetails, ...]
+    patterns: tuple[FilePattern, ...]
     tests: tuple[tuple[str, int], ...]
     files: int
     lines: int

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from codeindex.query.classify import Classification
@@ -16,11 +15,10 @@ from codeindex.search.routes.result import HitWindow, RouteResult
 from codeindex.store.catalog.chunks import chunk_declaring_most
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.patterns import (
-    PatternMember,
-    StoredPattern,
+    FilePattern,
+    PatternFile,
     all_patterns,
-    pattern_bases,
-    pattern_decorators,
+    with_shared_traits,
 )
 from codeindex.text.words import query_words, stemmed_parts
 from codeindex.types import Hit
@@ -56,41 +54,30 @@ def answer_pattern(
     if best is None or score < _LEAST_SCORE:
         return None
     allowed = allowed_paths(corpus, request.filters)
-    members = [member for member in best.members if member.path in allowed]
+    members = [member for member in best.members if member.file in allowed]
     if not members:
         return None
     hits = _member_hits(catalog, best, members[window.page], repo=window.repo)
-    meta = {"pattern": _description(catalog.connection, best)}
-    return RouteResult(question, len(members), hits, meta)
+    meta = asdict(with_shared_traits(catalog.connection, best), dict_factory=_with_lists)
+    return RouteResult(question, len(members), hits, {"pattern": meta})
 
 
-def _description(connection: sqlite3.Connection, pattern: StoredPattern) -> dict[str, Any]:
-    """Return the entry `pattern` of the answer's `meta`."""
-    return {
-        "name": pattern.name,
-        "place": pattern.place,
-        "methods": list(pattern.common),
-        "bases": list(pattern_bases(connection, pattern)),
-        "decorators": list(pattern_decorators(connection, pattern)),
-        "canonical": pattern.canonical.path,
-        "members": [
-            {"file": member.path, "extra": list(member.extra), "missing": list(member.missing)}
-            for member in pattern.members
-        ],
-    }
+def _with_lists(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a dict with lists in place of tuples, as the other entries of `meta` have them."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in pairs}
 
 
-def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
+def _score(pattern: FilePattern, wanted: frozenset[str]) -> float:
     """Return how well a pattern fits the words `wanted` of a question.
 
     A word has a different weight in the pattern's name, in the path of its typical file and in its
     function names; the highest of them counts. The result is the sum over the words.
     """
-    path = pattern.canonical.path
+    path = pattern.canonical
     places = (
         (frozenset(stemmed_parts(pattern.name)), _IN_NAME),
         (stem_words(path) | folder_words(path), _IN_PATH),
-        (frozenset(stemmed_parts(" ".join(pattern.common))), _IN_FUNCTION),
+        (frozenset(stemmed_parts(" ".join(pattern.methods))), _IN_FUNCTION),
     )
     return sum(
         max((weight for words, weight in places if word in words), default=0.0) for word in wanted
@@ -98,13 +85,13 @@ def _score(pattern: StoredPattern, wanted: frozenset[str]) -> float:
 
 
 def _member_hits(
-    catalog: Catalog, pattern: StoredPattern, members: Sequence[PatternMember], *, repo: str
+    catalog: Catalog, pattern: FilePattern, members: Sequence[PatternFile], *, repo: str
 ) -> list[Hit]:
     """Return a hit for each member: the chunk that declares most of the pattern's functions."""
-    common = pattern.common
+    common = pattern.methods
     ranked = [
         RankedChunk(
-            chunk_declaring_most(catalog.connection, member.file_id, common or ("",)),
+            chunk_declaring_most(catalog.connection, member.file, common or ("",)),
             1.0 / (1.0 + (len(member.extra) + len(member.missing)) / (len(common) or 1)),
             line=0,
         )

@@ -237,18 +237,17 @@ def document_sections(
     return _chunks_where(connection, "f.path = ? ORDER BY c.start_line LIMIT ?", (path, limit))
 
 
-def chunk_declaring_most(
-    connection: sqlite3.Connection, file_id: int, names: Collection[str]
-) -> int:
+def chunk_declaring_most(connection: sqlite3.Connection, path: str, names: Collection[str]) -> int:
     """Return the id of the chunk in a file that declares the most symbols with a name in `names`.
 
     If several chunks declare equally many, return the first of them.
     """
     (chunk_id,) = connection.execute(
-        "SELECT c.id FROM chunks c WHERE c.file_id = ? ORDER BY (SELECT count(*) FROM symbols s"  # noqa: S608 (marks)
+        "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (marks)
+        " WHERE f.path = ? ORDER BY (SELECT count(*) FROM symbols s"
         " WHERE s.file_id = c.file_id AND s.line BETWEEN c.start_line AND c.end_line"
         f" AND s.name IN ({placeholders(names)})) DESC, c.start_line LIMIT 1",
-        (file_id, *names),
+        (path, *names),
     ).fetchone()
     return int(chunk_id)
 

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 
@@ -15,45 +15,43 @@ _COMMON = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class PatternMember:
+class PatternFile:
     """A file that belongs to a pattern.
 
     `missing` are names that most files of the pattern define, but not this one; `extra` are its
     other functions.
     """
 
-    file_id: int
-    path: str
+    file: str
     extra: tuple[str, ...]
     missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPattern:
+class FilePattern:
     """A group of similar files that define mostly the same names.
 
-    `place` is the glob of the compared files. `common` has the names that nearly all members
-    define. Members are sorted, most typical first.
+    `place` is the glob of the compared files, and `methods` are the names that nearly all members
+    define. Members are sorted, most typical first; `canonical` is the first. `bases` and
+    `decorators` are empty unless `with_shared_traits` has read them.
     """
 
-    id: int
+    name: str
     place: str
     language: str
-    name: str
-    common: tuple[str, ...]
-    members: tuple[PatternMember, ...]
-
-    @property
-    def canonical(self) -> PatternMember:
-        return self.members[0]
+    methods: tuple[str, ...]
+    bases: tuple[str, ...]
+    decorators: tuple[str, ...]
+    canonical: str
+    members: tuple[PatternFile, ...]
 
 
-def all_patterns(connection: sqlite3.Connection) -> list[StoredPattern]:
+def all_patterns(connection: sqlite3.Connection) -> list[FilePattern]:
     """Return all patterns, those with most members first."""
     return _patterns(connection, "", ())
 
 
-def patterns_of_file(connection: sqlite3.Connection, file_id: int) -> list[StoredPattern]:
+def patterns_of_file(connection: sqlite3.Connection, file_id: int) -> list[FilePattern]:
     """Return the patterns that a file belongs to, those with most members first."""
     where = " WHERE id IN (SELECT pattern_id FROM pattern_members WHERE file_id = ?)"
     return _patterns(connection, where, (file_id,))
@@ -61,50 +59,74 @@ def patterns_of_file(connection: sqlite3.Connection, file_id: int) -> list[Store
 
 def _patterns(
     connection: sqlite3.Connection, where: str, parameters: tuple[int, ...]
-) -> list[StoredPattern]:
+) -> list[FilePattern]:
     rows = connection.execute(
         f"SELECT id, place, language, name, common FROM patterns{where}",  # noqa: S608 (constants)
         parameters,
     ).fetchall()
     found = [
-        StoredPattern(
-            key, place, language, name, tuple(json.loads(common)), _members(connection, key)
+        FilePattern(
+            name, place, language, tuple(json.loads(common)), (), (), members[0].file, members
         )
         for key, place, language, name, common in rows
+        if (members := _members(connection, key))
     ]
-    whole = [pattern for pattern in found if pattern.members]
-    return sorted(whole, key=lambda pattern: (-len(pattern.members), pattern.place, pattern.common))
+    return sorted(
+        found, key=lambda pattern: (-len(pattern.members), pattern.place, pattern.methods)
+    )
 
 
-def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMember, ...]:
-    """Return the files of a pattern, sorted by `_typicality`, most typical first.
+def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternFile, ...]:
+    """Return the files of the pattern with this row id, most typical first.
 
-    `pattern` is the row id of the pattern.
+    Files with the fewest extra and missing functions come first, then those that most files use.
     """
     rows = connection.execute(
-        "SELECT f.centrality, f.id, f.path, m.extra, m.missing FROM pattern_members m"
-        " JOIN files f ON f.id = m.file_id WHERE m.pattern_id = ?",
+        "SELECT f.path, m.extra, m.missing FROM pattern_members m"
+        " JOIN files f ON f.id = m.file_id WHERE m.pattern_id = ?"
+        " ORDER BY json_array_length(m.extra) + json_array_length(m.missing),"
+        " -f.centrality, f.path",
         (pattern,),
     )
-    found = [
-        (
-            central,
-            PatternMember(pattern, path, tuple(json.loads(extra)), tuple(json.loads(missing))),
-        )
-        for central, pattern, path, extra, missing in rows
-    ]
-    found.sort(key=_typicality)
-    return tuple(member for _, member in found)
+    return tuple(
+        PatternFile(path, tuple(json.loads(extra)), tuple(json.loads(missing)))
+        for path, extra, missing in rows
+    )
 
 
-def _typicality(ranked: tuple[float, PatternMember]) -> tuple[int, float, str]:
-    """Return a key that sorts the files of a pattern, most typical first.
+def with_shared_traits(connection: sqlite3.Connection, pattern: FilePattern) -> FilePattern:
+    """Return a pattern with the names of the base types and decorators of most of its members."""
+    return replace(
+        pattern,
+        bases=_shared(connection, pattern, _BASES),
+        decorators=_shared(connection, pattern, _DECORATORS),
+    )
 
-    `ranked` is (centrality, file). Files with the fewest extra and missing functions come first,
-    then those that most files use, then by path.
-    """
-    centrality, member = ranked
-    return len(member.missing) + len(member.extra), -centrality, member.path
+
+_BASES = (
+    "SELECT DISTINCT e.source_file, coalesce(s.name, e.target_name) FROM edges e"
+    " LEFT JOIN symbols s ON s.id = e.target_symbol"
+    " WHERE e.kind = 'extends' AND e.source_file IN ({})"
+)
+_DECORATORS = (
+    "SELECT DISTINCT e.source_file, coalesce(t.name, e.target_name) FROM edges e"
+    " JOIN symbols s ON s.file_id = e.source_file AND s.start_line < s.line"
+    " LEFT JOIN symbols t ON t.id = e.target_symbol"
+    " WHERE e.kind IN ('calls', 'references') AND e.source_file IN ({})"
+    # Only an edge's first line: edges have few lines, and a decorator is seldom used twice.
+    " AND CAST(e.lines AS INTEGER) BETWEEN s.start_line AND s.line - 1"
+)
+"""A call or reference counts as a decorator if it is between the first line of a definition and the
+line of its name."""
+
+
+def _shared(connection: sqlite3.Connection, pattern: FilePattern, sql: str) -> tuple[str, ...]:
+    paths = next(value_batches(member.file for member in pattern.members), [])
+    files = f"SELECT id FROM files WHERE path IN ({placeholders(paths)})"  # noqa: S608 (marks)
+    rows = connection.execute(sql.format(files), paths).fetchall()
+    having = {(file, name.replace("::", ".").rpartition(".")[2]) for file, name in rows}
+    counts = Counter(name for _, name in having)
+    return tuple(sorted(name for name, count in counts.items() if count >= _COMMON * len(paths)))
 
 
 def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, str]:
@@ -125,43 +147,6 @@ def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[
         for path, name in rows:
             found.setdefault(path, name)
     return found
-
-
-def pattern_bases(connection: sqlite3.Connection, pattern: StoredPattern) -> tuple[str, ...]:
-    """Return the names of the base types that at least 80 % of the members extend, sorted."""
-    return _shared(
-        connection,
-        pattern,
-        "SELECT DISTINCT e.source_file, coalesce(s.name, e.target_name) FROM edges e"
-        " LEFT JOIN symbols s ON s.id = e.target_symbol"
-        " WHERE e.kind = 'extends' AND e.source_file IN ({})",
-    )
-
-
-def pattern_decorators(connection: sqlite3.Connection, pattern: StoredPattern) -> tuple[str, ...]:
-    """Return the names of the decorators that at least 80 % of the members use, sorted.
-
-    A call or reference counts as a decorator if it is between the first line of a definition and
-    the line of its name.
-    """
-    return _shared(
-        connection,
-        pattern,
-        "SELECT DISTINCT e.source_file, coalesce(t.name, e.target_name) FROM edges e"
-        " JOIN symbols s ON s.file_id = e.source_file AND s.start_line < s.line"
-        " LEFT JOIN symbols t ON t.id = e.target_symbol"
-        " WHERE e.kind IN ('calls', 'references') AND e.source_file IN ({})"
-        # Only an edge's first line: edges have few lines, and a decorator is seldom used twice.
-        " AND CAST(e.lines AS INTEGER) BETWEEN s.start_line AND s.line - 1",
-    )
-
-
-def _shared(connection: sqlite3.Connection, pattern: StoredPattern, sql: str) -> tuple[str, ...]:
-    ids = next(value_batches(member.file_id for member in pattern.members), [])
-    rows = connection.execute(sql.format(placeholders(ids)), ids).fetchall()
-    having = {(file, name.replace("::", ".").rpartition(".")[2]) for file, name in rows}
-    counts = Counter(name for _, name in having)
-    return tuple(sorted(name for name, count in counts.items() if count >= _COMMON * len(ids)))
 
 
 def delete_patterns(connection: sqlite3.Connection, places: Iterable[str]) -> None:
