@@ -241,6 +241,9 @@ class Language:
     """A bare name inside a type may be a member: Java, C#, C++, not Python."""
     mixin_constraints: bool = False
     """The base types of a mixin must also be base types of what it is mixed into: Dart."""
+    inherited_implementations: bool = True
+    """A method that a type inherits implements a method of the same name of another of its base
+    types: PHP and Java, not C++ and Rust, nor Go, which `method_shape` describes."""
     outer_members: re.Pattern[str] | None = None
     """Matches the names that may be members of types around the innermost type; other bare names
     may be members of the innermost type alone: Ruby. None if all may."""

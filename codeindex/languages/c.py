@@ -248,6 +248,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     family=FAMILY,
     locate=locate_c_include,
+    inherited_implementations=False,
     textual_includes=True,
     separate_declarations=True,
     header_suffixes=HEADER_SUFFIXES,

@@ -280,6 +280,7 @@ LANGUAGE = Language(
     imports=_imports,
     family=FAMILY,
     locate=locate_c_include,
+    inherited_implementations=False,
     textual_includes=True,
     separate_declarations=True,
     header_suffixes=HEADER_SUFFIXES,

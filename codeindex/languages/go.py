@@ -264,6 +264,7 @@ LANGUAGE = Language(
     folder_packages=True,
     package_comment=re.compile(r"^// Package \w+ .+?(?=\n(?!//))", re.DOTALL | re.MULTILINE),
     tool_build=re.compile(r"^//go:build (?:ignore|tools|ruleguard)\b", re.MULTILINE),
+    inherited_implementations=False,
     method_shape=shape_of,
     reflective_names=frozenset({"MethodByName", "linkname"}),
     visibility=Visibility(by_name=_is_exported, is_explicit=True),

@@ -335,6 +335,7 @@ LANGUAGE = Language(
     locate=locate_rust_module,
     nested_modules=True,
     uncallable=frozenset({SymbolKind.ENUM, SymbolKind.MODULE, SymbolKind.TRAIT}),
+    inherited_implementations=False,
     conditional_definitions=True,
     block_scoped=True,
     transparent=("Arc", "Box", "Cow", "Pin", "Rc"),

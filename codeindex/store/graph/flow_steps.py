@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.sql_values import value_batches
 from codeindex.store.graph.unresolved_references import candidate_members, possible_incoming_links
 from codeindex.types import CONSTRUCTOR_NAMES, OWNER_KINDS, Certainty
@@ -28,7 +29,7 @@ class EdgeStep(NamedTuple):
     source: int
     target: int
     kind: str
-    certainty: str
+    certainty: Certainty
     file: int
     line: int
 
@@ -97,6 +98,52 @@ _REPLACING = _AT_ONCE.format(next="source_symbol", edge="e.target_symbol = t.id"
 _REPLACED = _AT_ONCE.format(
     next="target_symbol", edge="e.source_file = t.file_id AND e.source_symbol = t.id"
 )
+_LANGUAGES = ", ".join(
+    f"'{name}'" for name, each in LANGUAGES.items() if each.inherited_implementations
+)
+_ABSTRACT = "({0}.cyclomatic = 0 OR {1}.kind = 'interface')"
+_MIXIN = "{0}.kind IN ('trait', 'module')"
+_DECLARES = (
+    "EXISTS (SELECT 1 FROM symbols own WHERE own.file_id = t.file_id"
+    " AND own.qualified = t.qualified || '.' || kin.name{0})"
+)
+_BESIDE = (
+    "WITH RECURSIVE kin (method, name, type, certainty, phase) AS ("
+    " SELECT m.id, m.name, owner.id, 'resolved', 'start' FROM symbols m JOIN symbols owner"
+    f" ON owner.file_id = m.file_id AND owner.qualified = {_OWNER.format('m')} JOIN files f"
+    f" ON f.id = m.file_id AND f.language IN ({_LANGUAGES}) WHERE m.id IN ({{{{0}}}})"
+    " AND m.kind = 'method' AND EXISTS (SELECT 1 FROM symbols o WHERE o.folded = m.folded"
+    " AND o.name = m.name AND o.id != m.id AND o.kind = 'method')"
+    f" UNION SELECT kin.method, kin.name, t.id, {_WEAKER}, 'down' FROM kin JOIN edges e"
+    " ON e.target_symbol = kin.type AND e.kind = 'extends' JOIN symbols t"
+    f" ON t.id = e.source_symbol WHERE kin.phase != 'up' AND NOT {_DECLARES.format('')}"
+    f" UNION SELECT kin.method, kin.name, e.target_symbol, {_WEAKER}, 'up' FROM kin"
+    " JOIN symbols t ON t.id = kin.type JOIN edges e ON e.source_file = t.file_id"
+    " AND e.source_symbol = t.id AND e.kind = 'extends' WHERE kin.phase != 'start' AND"
+    f" e.target_symbol IS NOT NULL AND NOT {_DECLARES.format(' AND own.cyclomatic > 0')})"
+    " SELECT DISTINCT {ends}, 'overridden', kin.certainty, {below}.file_id, {below}.line FROM kin"
+    " JOIN symbols given ON given.id = kin.method JOIN symbols owner"
+    f" ON owner.file_id = given.file_id AND owner.qualified = {_OWNER.format('given')}"
+    " JOIN symbols t ON t.id = kin.type JOIN symbols other ON other.file_id = t.file_id"
+    " AND other.qualified = t.qualified || '.' || kin.name"
+    " AND (other.qualified, other.file_id)"
+    " != (given.qualified, given.file_id)"
+    " WHERE kin.phase = 'up' AND other.kind = 'method' AND {condition}"
+)
+"""SQL template: methods of the same name in types that do not extend each other, but have a common
+subtype, which inherits one of them as the implementation of the other."""
+_IMPLEMENTING = _BESIDE.format(
+    ends="kin.method, other.id",
+    below="other",
+    condition=f"other.cyclomatic > 0 AND ({_ABSTRACT.format('given', 'owner')}"
+    f" OR {_MIXIN.format('t')} AND NOT {_MIXIN.format('owner')})",
+)
+_IMPLEMENTED = _BESIDE.format(
+    ends="other.id, kin.method",
+    below="given",
+    condition=f"given.cyclomatic > 0 AND ({_ABSTRACT.format('other', 't')}"
+    f" OR {_MIXIN.format('owner')} AND NOT {_MIXIN.format('t')})",
+)
 _FILES = (
     f"SELECT DISTINCT e.source_file, e.target_file, e.kind, e.certainty, {_AT} FROM edges e"
     " WHERE e.target_file != e.source_file AND e.kind IN ('imports', 'calls', 'extends')"
@@ -120,29 +167,36 @@ def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list
         *unknown,
         *_steps(connection, f"{_CONSTRUCTS} AND c.id IN ({{0}})", symbols),
         *_steps(connection, _OVERRIDING, symbols),
+        *_steps(connection, _IMPLEMENTING, symbols),
     ]
 
 
 def overriding_methods(
     connection: sqlite3.Connection, methods: Collection[int]
 ) -> dict[int, Certainty]:
-    """Return {id: certainty} of the methods in subtypes that override these methods.
+    """Return {id: certainty} of the methods that override or implement these methods in subtypes.
 
-    `methods` are ids. The certainty is `resolved` if all `extends` edges on some chain of types
-    between the two methods are resolved.
+    A subtype may also inherit the implementation from another type. `methods` are ids. The
+    certainty is `resolved` if all `extends` edges on some chain of types between the two methods
+    are resolved.
     """
-    return _surest(_rows(connection, _REPLACING, methods))
+    beside = _steps(connection, _IMPLEMENTING, methods)
+    rows = _rows(connection, _REPLACING, methods)
+    return _surest((*rows, *((step.target, step.certainty) for step in beside)))
 
 
 def overridden_methods(
     connection: sqlite3.Connection, methods: Collection[int]
 ) -> dict[int, Certainty]:
-    """Return {id: certainty} of the methods in supertypes that these methods override.
+    """Return {id: certainty} of the methods that these methods override or implement.
 
+    They are in supertypes, or in other supertypes of a subtype that inherits the given method.
     `methods` are ids. The certainty is `resolved` if all `extends` edges on some chain of types
     between the two methods are resolved.
     """
-    return _surest(_rows(connection, _REPLACED, methods))
+    beside = _steps(connection, _IMPLEMENTED, methods)
+    rows = _rows(connection, _REPLACED, methods)
+    return _surest((*rows, *((step.source, step.certainty) for step in beside)))
 
 
 def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
@@ -163,6 +217,7 @@ def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[E
         *_unknown_to(connection, symbols),
         *_steps(connection, f"{_CONSTRUCTS} AND m.id IN ({{0}})", symbols),
         *_steps(connection, _OVERRIDDEN, symbols),
+        *_steps(connection, _IMPLEMENTED, symbols),
     ]
 
 
