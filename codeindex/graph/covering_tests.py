@@ -304,15 +304,16 @@ class TestSearch:
             yield test, _of_calls(length), length
         uses = self._paths.distances(starts, USE_STEPS, farthest=_USES_FARTHEST)
         yield from ((test, TestEvidence.USES, length) for test, length in uses.items())
-        self._callers_by_name = self._possible_callers()
+        one_of_several = self._paths.users_of_several(node.id for node in self._targets)
+        self._callers_by_name = self._possible_callers() | one_of_several
         self._named = self._tests_named_after()
         types = self._types = self._type_users()
         for test in self._callers_by_name:
-            near = test in types
+            near = test in types or test in one_of_several
             yield (
                 test,
                 TestEvidence.CALLS_MEMBER if near else TestEvidence.POSSIBLE,
-                types.get(test, 1.0),
+                1.0 if test in one_of_several else types.get(test, 1.0),
             )
         for test, length in self._dispatching(types):
             yield test, TestEvidence.DISPATCH, length

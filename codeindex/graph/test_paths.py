@@ -17,6 +17,7 @@ from codeindex.languages._library_members import is_library_member
 from codeindex.store.catalog.file_lines import FileLines
 from codeindex.store.graph.edges import possible_edges
 from codeindex.store.graph.user_ids import (
+    IncomingUse,
     definition_counts,
     incoming_uses,
     symbols_of_files,
@@ -26,6 +27,7 @@ from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.text.words import fold_name, stemmed_text
 from codeindex.types import INITIALIZERS, OVERLOAD_PREFIX, OWNER_KINDS, Node, SymbolKind
 
+_SEVERAL = "one of several"
 StepCosts = dict[str, float]
 """{kind of step: its length}; a kind that is missing is not followed."""
 
@@ -46,12 +48,14 @@ an unknown receiver may call the method."""
 ALL_STEPS: StepCosts = USE_STEPS | {
     "owner": 1,
     "registered name": 1,
+    _SEVERAL: 1.5,
     "rare member name": 1.5,
     "member name": 3,
 }
-"""All kinds of steps from a symbol to the tests that may run it. A step by a member name leads to
-code that calls the name on an unknown receiver, one by a registered name to a test that names the
-command or route."""
+"""All kinds of steps from a symbol to the tests that may run it. A call of one of several
+definitions leads to each of them, such as that of a member of a union type. A step by a member name
+leads to code that calls the name on an unknown receiver, one by a registered name to a test that
+names the command or route."""
 _RARE = 4
 """Maximum number of definitions of a rare name: each doubling costs half a step (`ALL_STEPS` has
 the cost of two, and of 16)."""
@@ -222,6 +226,14 @@ class TestPaths:
             words[symbol.id] = Counter(stemmed_text(code).split())
         return words[symbol.id]
 
+    def users_of_several(self, symbols: Iterable[int]) -> set[int]:
+        """Return the tests with a call of a symbol or of another definition, as of a union type.
+
+        The users of the symbols must be loaded.
+        """
+        users = [self.graph.users.get(symbol, {}).items() for symbol in symbols]
+        return self.tests_around(user for user, kind in chain(*users) if kind == _SEVERAL)
+
     def tests_around(self, symbols: Iterable[int]) -> set[int]:
         """Return the test functions among `symbols`, and the test functions that contain one."""
         found, level = set[int](), set(symbols)
@@ -259,11 +271,10 @@ class TestPaths:
         missing = [symbol for symbol in symbols if symbol not in users]
         users.update((symbol, {}) for symbol in missing)
         for use in incoming_uses(self._connection, missing):
-            sure = use.certainty == "resolved" or use.name.startswith(OVERLOAD_PREFIX)
-            if sure and use.source and use.source != use.target:
+            if use.source and use.source != use.target:
                 known = users[use.target]
-                if known.get(use.source) != "calls":
-                    known[use.source] = use.kind
+                if known.get(use.source) != "calls" and (step := _step_of(use)):
+                    known[use.source] = step
         self._load_facts(self._owners(missing))
         for symbol in missing:
             if facts := self.facts.get(symbol):
@@ -391,6 +402,13 @@ class TestPaths:
         They contain its decorators and annotations.
         """
         return self.files.code(facts.path, facts.start_line, facts.line)
+
+
+def _step_of(use: IncomingUse) -> str:
+    """Return the kind of step from a symbol to its user; "" for a reference that is not certain."""
+    if use.certainty == "resolved" or use.name.startswith(OVERLOAD_PREFIX):
+        return use.kind
+    return _SEVERAL if use.kind == "calls" else ""
 
 
 def inline_tests(connection: sqlite3.Connection, symbols: Mapping[str, Iterable[int]]) -> set[int]:

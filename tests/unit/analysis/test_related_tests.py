@@ -208,6 +208,32 @@ def test_a_helper_of_tests_leads_one_step_farther(repository: Repository) -> Non
     assert found == {f"test_{at}": 5 for at in range(12)}
 
 
+@pytest.mark.parametrize("function", ["Fast.answer", "Slow.answer"])
+def test_a_call_of_a_member_of_a_union_counts_for_each_of_its_types(
+    repository: Repository, home: Path, function: str
+) -> None:
+    assert not home.exists()
+    files = {
+        "shop/desk.py": (
+            "from shop.ways import Fast, Slow\n\n\nclass Desk:\n    way: Fast | Slow\n\n"
+            "    def open(self, quick):\n        self.way = Fast() if quick else Slow()\n"
+        ),
+        "shop/ways.py": (
+            "def weigh(card):\n    return card\n\n\n"
+            "class Fast:\n    def answer(self, card):\n        return weigh(card)\n\n\n"
+            "class Slow:\n    def answer(self, card):\n        return weigh(card)\n"
+        ),
+        "tests/test_desk.py": (
+            "from shop.desk import Desk\n\n\ndef test_new():\n    desk = Desk()\n"
+            "    desk.open(True)\n    assert desk.way.answer(1) == 1\n"
+        ),
+    }
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        (test,) = index.graph.related_tests(function).tests
+    assert (test.name, test.reasons) == ("test_new", ("may call it, uses its type",))
+
+
 def test_a_test_runs_what_its_fixture_runs(shop: Index) -> None:
     assert "test_full" in dict(found_tests(shop, "Cart.add"))
     assert "full" not in dict(found_tests(shop, "Cart.add"))
