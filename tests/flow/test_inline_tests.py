@@ -54,3 +54,15 @@ def test_a_module_of_any_name_may_hold_them(repository: Repository) -> None:
         index.sync(structure_only=True)
         found = index.graph.related_tests("used").tests
     assert [test.name for test in found] == ["unit.it_is_true"]
+
+
+def test_a_comment_behind_an_attribute_does_not_hide_the_lines_above(
+    repository: Repository,
+) -> None:
+    above = "    /// True, always.\n    #[test]\n    #[cfg(debug_assertions)] // slow otherwise\n"
+    files = {**RUST, "src/lib.rs": RUST["src/lib.rs"].replace("    #[test]\n", above)}
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        found = index.graph.related_tests("used").tests
+        (symbol,) = index.symbols.lookup("it_is_true").symbols
+    assert ([test.name for test in found], symbol.doc) == (["tests.it_is_true"], "True, always.")

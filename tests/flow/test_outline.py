@@ -157,6 +157,25 @@ def test_a_summary_counts_and_names_the_tests(index: Index) -> None:
     ]
 
 
+def test_a_summary_names_functions_and_imports_once(repository: Repository) -> None:
+    code = (
+        "use std::fmt;\nstruct Cart;\nimpl Default for Cart {\n    fn default() -> Cart { Cart }\n}\n"
+        "impl Cart {\n    fn total(&self) -> u32 { 0 }\n}\nmod tests {\n    use std::fmt;\n}\n"
+    )
+    with Index.open(repository({"cart.rs": code})) as index:
+        index.sync(structure_only=True)
+        lines = [line.strip() for line in index.source.summary("cart.rs").text()]
+    assert lines[lines.index("imports") + 1 :] == [
+        "use std::fmt;",
+        "2: struct Cart  struct Cart;",
+        "default, total",
+        "3: impl Cart  impl Default for Cart",
+        "6: impl Cart  impl Cart",
+        "9: module tests  mod tests",
+        "tests: none found",
+    ]
+
+
 def test_summaries_stop_at_thirty_files_and_name_the_rest(repository: Repository) -> None:
     root = repository({f"part_{n:02}.py": f"x{n} = 1\n" for n in range(33)})
     with Index.open(root) as index:

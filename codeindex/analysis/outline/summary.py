@@ -69,10 +69,10 @@ class FileSummary(DataReport):
         """
         yield f"{self.file}: {plural(self.lines, 'line')}"
         others: dict[str, list[str]] = {}
-        for each in self.main:
+        for each, members in self._main_with_functions():
             name = shorten_name(each.name, self.file)
             if each.kind in CONTAINER_KINDS:
-                functions = name_some(self.functions.get(each.name, ()), most)
+                functions = name_some(members, most)
                 yield f"  {each.line}: {each.kind} {name}{': ' if functions else ''}{functions}"
             else:
                 others.setdefault(each.kind, []).append(f"{name}:{each.line}")
@@ -89,13 +89,23 @@ class FileSummary(DataReport):
         if self.imports:
             yield "  imports"
             yield from (f"    {statement}" for statement in self.imports)
-        for each in self.main:
+        for each, members in self._main_with_functions():
             yield f"  {each.in_short()}"
-            if functions := self.functions.get(each.name, ()):
+            if members:
                 most = _MOST_TESTS if self.is_test else _MOST_NAMED
-                yield f"    {name_some(functions, most)}"
+                yield f"    {name_some(members, most)}"
         if not self.is_test:
             yield f"  tests: {', '.join(self.tests) or 'none found'}"
+
+    def _main_with_functions(self) -> Iterator[tuple[ShortDeclaration, Sequence[str]]]:
+        """Yield the declarations in `main`, each with the names of its functions.
+
+        Of several declarations with one name, as a struct and its `impl` blocks, the first has all
+        functions.
+        """
+        functions = dict(self.functions)
+        for each in self.main:
+            yield each, functions.pop(each.name, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +217,9 @@ def summarize_file(connection: sqlite3.Connection, file: FileRecord) -> FileSumm
         status=file.status,
         is_test=bool(file.is_test),
         is_generated=bool(file.is_generated),
-        imports=tuple(statement.text for statement in list_file_imports(connection, file).imports),
+        imports=tuple(
+            dict.fromkeys(each.text for each in list_file_imports(connection, file).imports)
+        ),
         declarations=tuple(declaration.brief() for declaration in outermost),
         main=tuple(declaration.brief() for declaration in main),
         functions=_functions_by_owner(main, all_),

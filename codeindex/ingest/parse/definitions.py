@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.ingest.parse.captures import argument_nodes
@@ -97,28 +97,44 @@ def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: b
 
 
 def read_leading_comments(matches: MatchList, source: bytes) -> dict[int, LeadingComment]:
-    """Return the comments and attributes that have lines of their own, by their last row.
+    """Return the comments and attributes on lines without other code, by their last row.
 
-    An attribute has an empty text.
+    An attribute has an empty text, even if a comment follows it on its line.
     """
-    comments: dict[int, LeadingComment] = {}
+    texts: dict[Node, str] = {}
     for _, match in matches:
         for node in match.get("_leading", ()):
-            if _is_alone(node, source):
-                parts = match.get("doc", [node] if "comment" in node.type else [])
-                comment = "".join(_text(part, source) for part in parts)
-                comments[last_row(node)] = LeadingComment(node.start_point[0] + 1, comment)
+            parts = match.get("doc", [node] if "comment" in node.type else [])
+            texts[node] = "".join(_text(part, source) for part in parts)
+    comments: dict[int, LeadingComment] = {}
+    for nodes in _group_by_line(texts):
+        if _are_alone(nodes, source):
+            text = texts[nodes[0]] if len(nodes) == 1 else ""
+            comments[last_row(nodes[-1])] = LeadingComment(nodes[0].start_point[0] + 1, text)
     return comments
 
 
-def _is_alone(node: Node, source: bytes) -> bool:
-    """Tell whether no other code is on the lines of a node; the node may include its line end."""
-    first, last = node.start_byte, node.end_byte
-    start = source.rfind(b"\n", 0, first) + 1
-    if source[start:first].strip():
-        return False
-    end = source.find(b"\n", last - 1)
-    return not source[last : end if end >= 0 else len(source)].strip()
+def _group_by_line(nodes: Iterable[Node]) -> list[list[Node]]:
+    """Return nodes in the order of the source, those that share a line in one list."""
+    groups: list[list[Node]] = []
+    for node in sorted(nodes, key=lambda node: node.start_byte):
+        if groups and last_row(groups[-1][-1]) == node.start_point[0] + 1:
+            groups[-1].append(node)
+        else:
+            groups.append([node])
+    return groups
+
+
+def _are_alone(nodes: Sequence[Node], source: bytes) -> bool:
+    """Tell whether no other code is on the lines of adjacent nodes.
+
+    The last node may include its line end.
+    """
+    start = source.rfind(b"\n", 0, nodes[0].start_byte) + 1
+    end = source.find(b"\n", nodes[-1].end_byte - 1)
+    starts = [node.start_byte for node in nodes] + [end if end >= 0 else len(source)]
+    ends = [start] + [node.end_byte for node in nodes]
+    return not any(source[a:b].strip() for a, b in zip(ends, starts, strict=True))
 
 
 def captured_nodes(matches: MatchList, capture: str) -> list[Node]:
