@@ -233,7 +233,19 @@ class IndexSession:
         from codeindex.search.status import read_status
 
         status = read_status(self.reader(), self.repository, self.settings)
-        return replace(status, notes=(*network_warning(data_home()), *status.notes))
+        notes = (*network_warning(data_home()), *self._outdated_note(), *status.notes)
+        return replace(status, notes=notes)
+
+    def _outdated_note(self) -> Iterator[str]:
+        """Yield a sentence if the files were indexed with other settings or another codeindex."""
+        from codeindex.ingest.sync.settings_digest import matches_settings
+
+        with self.reader().catalog() as (_, generation):
+            if not matches_settings(generation.settings, self.settings.config):
+                yield (
+                    "The settings or codeindex have changed since the files were indexed:"
+                    " `codeindex index` reads them again."
+                )
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return the files and folders that are not indexed, each with the reason."""

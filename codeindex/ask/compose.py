@@ -316,7 +316,7 @@ def _quote(passage: Passage) -> Sentence:
     return Sentence(f"“{strip_markup(passage.text)}”{where}", (passage.citation,), part)
 
 
-_NOT_KNOWN = "Some files could not be read, and may contain these words."
+_NOT_IN_READ = "Not found in the files as they were read."
 _WEAK = "This repository may not have this; the nearest code and documents are:"
 
 
@@ -331,17 +331,27 @@ def _caveats(results: AskResults) -> Iterator[Sentence]:
 
 
 def _missing_note(results: AskResults) -> Iterator[Sentence]:
-    """Yield a sentence with the words that occur in no file, if they are important."""
-    if results.missing_share >= _LEAST_MISSING_SHARE or not results.answer.refreshed.is_complete:
+    """Yield a sentence with the words that occur in no file, if they are important.
+
+    If some changes of the tree were not read, yield a sentence that says so instead.
+    """
+    refreshed = results.answer.refreshed
+    if not refreshed.is_complete:
+        gaps = " ".join(refreshed.gaps())
+        yield from [Sentence(gaps, (), "absence")] if gaps else ()
+    elif results.missing_share >= _LEAST_MISSING_SHARE:
         yield from _missing_words(results, "Note: the")
 
 
 def _not_found(results: AskResults) -> Iterator[Sentence]:
     """Yield the sentences that say why there is no answer, then suggestions."""
     answer = results.answer
-    reason = answer.message or "Not found here: no definition and no document answers this."
-    missing = list(_missing_words(results, "Not found here: the"))
-    yield from missing or [Sentence(reason, (), "absence")]
+    if not answer.refreshed.is_complete:
+        yield Sentence(" ".join((_NOT_IN_READ, *answer.refreshed.gaps())), (), "absence")
+    else:
+        reason = answer.message or "Not found here: no definition and no document answers this."
+        missing = list(_missing_words(results, "Not found here: the"))
+        yield from missing or [Sentence(reason, (), "absence")]
     for text in answer.suggestions:
         yield Sentence(text, (), "absence")
 
@@ -349,13 +359,10 @@ def _not_found(results: AskResults) -> Iterator[Sentence]:
 def _missing_words(results: AskResults, lead: str) -> Iterator[Sentence]:
     """Yield one sentence with the words of the question that occur in no file, after `lead`.
 
-    Yield nothing if every word occurs. If some files could not be read, yield a sentence that says
-    so instead.
+    Yield nothing if every word occurs.
     """
     answer = results.answer
-    if not answer.refreshed.is_complete:
-        yield Sentence(" ".join((_NOT_KNOWN, *answer.refreshed.gaps())), (), "absence")
-    elif answer.missing_words:
+    if answer.missing_words:
         named = ", ".join(f"`{word}`" for word in answer.missing_words)
         noun = "word is" if len(answer.missing_words) == 1 else "words are"
         skipped = answer.coverage.skipped + answer.coverage.failed

@@ -118,6 +118,11 @@ def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
         assert "hR8kd92nfKq2" in answer.hits[0].text
         assert answer.as_dict()["meta"]["outdated"]
         assert not index.search("nonesuch").absence
+        asked = "".join(index.answers.ask("What is nonesuch?").text())
+        assert asked.startswith("Not found in the files as they were read. The settings")
+        assert [note.partition(":")[0] for note in index.status().notes] == [
+            "The settings or codeindex have changed since the files were indexed"
+        ]
         write_settings(tmp_path)
         index.sync(structure_only=True)
         assert "hR8kd92nfKq2" not in index.search("zqzq").hits[0].text
