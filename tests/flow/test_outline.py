@@ -159,7 +159,8 @@ def test_a_summary_counts_and_names_the_tests(index: Index) -> None:
 
 def test_a_summary_names_functions_and_imports_once(repository: Repository) -> None:
     code = (
-        "use std::fmt;\nstruct Cart;\nimpl Default for Cart {\n    fn default() -> Cart { Cart }\n}\n"
+        "use std::fmt;\nstruct Cart;\n"
+        "impl Default for Cart {\n    fn default() -> Cart { Cart }\n}\n"
         "impl Cart {\n    fn total(&self) -> u32 { 0 }\n}\nmod tests {\n    use std::fmt;\n}\n"
     )
     with Index.open(repository({"cart.rs": code})) as index:
