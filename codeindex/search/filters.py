@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -98,6 +98,19 @@ class FilterColumns(Protocol):
     def modules(self) -> tuple[str, ...]: ...
     @property
     def is_test(self) -> Flags: ...
+
+
+class SearchableFiles(NamedTuple):
+    """The files to search, as `FilterColumns`.
+
+    Files whose text is not in the catalog have negative ids.
+    """
+
+    ids: tuple[int, ...]
+    paths: tuple[str, ...]
+    languages: tuple[str, ...]
+    modules: tuple[str, ...]
+    is_test: Flags
 
 
 def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:

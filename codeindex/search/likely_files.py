@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from codeindex.files.safe_open import open_beneath
 from codeindex.languages import LANGUAGES
-from codeindex.search.filters import file_mask
+from codeindex.search.filters import SearchableFiles, file_mask
 from codeindex.text.words import normal_form, query_words, stemmed_parts
 from codeindex.types import Filters, SourceFile
-from codeindex.types.array_types import Flags, Floats
+from codeindex.types.array_types import Floats
 
 MOST_FILES, _MOST_BYTES = 60, 1_000_000
 """Most files that are chosen, and their size in all. See docs/benchmarks.md, "The first answer"."""
@@ -31,19 +30,6 @@ _SHORTEST_INSIDE = 4
 _LENGTH_SHARE, _SATURATION, _PATH_WEIGHT, _TEST_WEIGHT = 0.5, 2.0, 2.0, 0.5
 """BM25's b and k1, the weight of a word in a path, and the factor of a test's score. Each value
 within a factor of two of these chooses the file of the first hit for 98 to 100 % of questions."""
-
-
-@dataclass(frozen=True, slots=True)
-class _FilterColumns:
-    """The properties of discovered files that filters test.
-
-    Entry N of each column belongs to file N.
-    """
-
-    paths: tuple[str, ...]
-    languages: tuple[str, ...]
-    modules: tuple[str, ...]
-    is_test: Flags
 
 
 def choose_likely_files(
@@ -65,7 +51,8 @@ def choose_likely_files(
 
 
 def _filtered(files: Sequence[SourceFile], filters: Filters) -> list[SourceFile]:
-    columns = _FilterColumns(
+    columns = SearchableFiles(
+        ids=tuple(range(len(files))),
         paths=tuple(file.path for file in files),
         languages=tuple(file.language for file in files),
         modules=("",) * len(files),

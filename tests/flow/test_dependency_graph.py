@@ -13,9 +13,10 @@ from click.testing import CliRunner
 
 from codeindex import Index
 from codeindex.analysis.relations.dependency_graph import DependencyGraphDict
-from codeindex.analysis.relations.graph_formats import DrawnEdge, DrawnNode, draw_graph
+from codeindex.analysis.relations.graph_formats import DrawnEdge, draw_graph
 from codeindex.cli import main
 from codeindex.errors import QueryError
+from codeindex.store.graph.dependencies import GraphNode
 from tests.flow.browser import MISSING, Browser, installed
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -120,8 +121,8 @@ NASTY = "</script><script>alert(1)</script>&'\"@GRAPH@.py"
 
 def test_no_name_of_a_file_gets_out_of_the_page() -> None:
     nodes = (
-        DrawnNode(NASTY, NASTY, "python", 1, is_test=False),
-        DrawnNode("b", "b", "go", 2, is_test=True),
+        GraphNode(NASTY, NASTY, "python", 1, is_test=False),
+        GraphNode("b", "b", "go", 2, is_test=True),
     )
     found = page(draw_graph("html", nodes, (DrawnEdge(NASTY, "b", ("imports",), 3),)))
     assert found.tags.count("script") == 2
@@ -133,7 +134,7 @@ def test_no_name_of_a_file_gets_out_of_the_page() -> None:
 
 
 def test_no_name_of_a_file_gets_out_of_its_label() -> None:
-    nodes = (DrawnNode('a"]; evil["', "a", "c", 1, is_test=False),)
+    nodes = (GraphNode('a"]; evil["', "a", "c", 1, is_test=False),)
     assert draw_graph("mermaid", nodes, ()).count('"') == 2
     assert '\\"' in draw_graph("dot", nodes, ())
 

@@ -70,7 +70,7 @@ def test_declarations_are_compared_and_not_lines(root: Path) -> None:
     (file,) = found.files_modified
     assert [one.name for one in file.added] == ["new"]
     assert [one.name for one in file.removed] == ["old"]
-    assert [(one.now.name, one.part) for one in file.modified] == [
+    assert [(one.name, one.changed) for one in file.modified] == [
         ("Cart.add", "signature"),
         ("Cart.drop", "body"),
     ]
@@ -94,7 +94,7 @@ def test_a_renamed_file_is_compared_with_its_old_version(root: Path) -> None:
     with Index.open(root) as index:
         (file,) = index.changes.diff_summary("HEAD").files_modified
     assert (file.file, file.renamed_from) == ("basket.py", "cart.py")
-    assert [one.now.name for one in file.modified] == ["old"]
+    assert [one.name for one in file.modified] == ["old"]
 
 
 def test_moving_code_within_a_file_changes_nothing(root: Path) -> None:

@@ -6,13 +6,14 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Literal
 
+from codeindex.analysis.outline.declaration import ShortDeclaration
 from codeindex.secrets import safe_path
 from codeindex.store.catalog.files import parsed_file_id, stored_text
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import FileChange, PreparedFile
-from codeindex.types.report import Table, plural
+from codeindex.types.report import DataReport, Table, plural
 
 MAX_COMPARED_FILES = 400
 """Most files whose declarations are compared; parsing the old versions of so many takes about ten
@@ -20,107 +21,37 @@ seconds."""
 ModifiedPart = Literal["signature", "body"]
 
 
-class DiffedDeclarationDict(TypedDict):
-    """The JSON form of `DiffedDeclaration`."""
-
-    name: str
-    kind: str
-    line: int
-    signature: str
+_Version = tuple[ShortDeclaration, tuple[str, ...]]
+"""A declaration in one of the versions that are compared, and its lines: without indent and without
+the lines of its members."""
 
 
-class ModifiedDeclarationDict(DiffedDeclarationDict):
-    """The JSON form of `ModifiedDeclaration`."""
+@dataclass(frozen=True, slots=True)
+class ModifiedDeclaration(ShortDeclaration):
+    """A declaration whose signature or body `changed`; `before` is its old signature."""
 
     changed: ModifiedPart
     before: str
-
-
-class FileDiffDict(TypedDict):
-    """The JSON form of `FileDiff`."""
-
-    file: str
-    renamed_from: str | None
-    compared: bool
-    added: list[DiffedDeclarationDict]
-    removed: list[DiffedDeclarationDict]
-    modified: list[ModifiedDeclarationDict]
-
-
-class DiffSummaryDict(TypedDict):
-    """The JSON form of `DiffSummary`."""
-
-    since_ref: str
-    commit: str
-    changes: int
-    truncated: bool
-    files_added: list[FileDiffDict]
-    files_removed: list[FileDiffDict]
-    files_modified: list[FileDiffDict]
-
-
-@dataclass(frozen=True, slots=True)
-class DiffedDeclaration:
-    """A declaration in one of the two versions that are compared.
-
-    `own` are its lines without indent and without the lines of its members.
-    """
-
-    name: str
-    kind: str
-    line: int
-    signature: str
-    own: tuple[str, ...]
-
-    def as_dict(self) -> DiffedDeclarationDict:
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "line": self.line,
-            "signature": self.signature,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class ModifiedDeclaration:
-    """A declaration whose signature or body changed; `before` is its old signature."""
-
-    now: DiffedDeclaration
-    part: ModifiedPart
-    before: str
-
-    def as_dict(self) -> ModifiedDeclarationDict:
-        return {**self.now.as_dict(), "changed": self.part, "before": self.before}
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
     """The changed declarations of one file.
 
-    `renamed_from` is "" unless the file was renamed. `compared` is false if a version could not be
-    parsed or the file is beyond `MAX_COMPARED_FILES`.
+    `renamed_from` is None unless the file was renamed. `compared` is false if a version could not
+    be parsed or the file is beyond `MAX_COMPARED_FILES`.
     """
 
     file: str
-    renamed_from: str
+    renamed_from: str | None
     compared: bool
-    added: tuple[DiffedDeclaration, ...] = ()
-    removed: tuple[DiffedDeclaration, ...] = ()
+    added: tuple[ShortDeclaration, ...] = ()
+    removed: tuple[ShortDeclaration, ...] = ()
     modified: tuple[ModifiedDeclaration, ...] = ()
-
-    def as_dict(self) -> FileDiffDict:
-        return {
-            "file": self.file,
-            "renamed_from": self.renamed_from or None,
-            "compared": self.compared,
-            "added": [declaration.as_dict() for declaration in self.added],
-            "removed": [declaration.as_dict() for declaration in self.removed],
-            "modified": [change.as_dict() for change in self.modified],
-        }
 
 
 @dataclass(frozen=True, slots=True)
-class DiffSummary:
+class DiffSummary(DataReport):
     """The changed files of a diff, by status; `changes` is their number.
 
     `truncated` is true if the declarations of some files were not compared, because there are more
@@ -129,29 +60,15 @@ class DiffSummary:
 
     since_ref: str
     commit: str
+    changes: int
+    truncated: bool
     files_added: tuple[FileDiff, ...]
     files_removed: tuple[FileDiff, ...]
     files_modified: tuple[FileDiff, ...]
-    truncated: bool
-
-    @property
-    def changes(self) -> int:
-        return len(self.files_added) + len(self.files_removed) + len(self.files_modified)
 
     @property
     def paths(self) -> set[str]:
         return {file.file for file in (*self.files_added, *self.files_modified)}
-
-    def as_dict(self) -> DiffSummaryDict:
-        return {
-            "since_ref": self.since_ref,
-            "commit": self.commit,
-            "changes": self.changes,
-            "truncated": self.truncated,
-            "files_added": [file.as_dict() for file in self.files_added],
-            "files_removed": [file.as_dict() for file in self.files_removed],
-            "files_modified": [file.as_dict() for file in self.files_modified],
-        }
 
     def columns(self) -> Table:
         rows = [
@@ -181,8 +98,8 @@ def _change_rows(file: FileDiff) -> Iterator[tuple[str, str, str, str]]:
         for declaration in declarations:
             yield mark, declaration.kind, declaration.name, declaration.signature
     for changed in file.modified:
-        text = "" if changed.part == "body" else f"{changed.now.signature}  (was {changed.before})"
-        yield "~", changed.now.kind, changed.now.name, text
+        text = "" if changed.changed == "body" else f"{changed.signature}  (was {changed.before})"
+        yield "~", changed.kind, changed.name, text
 
 
 def _remark(file: FileDiff) -> str:
@@ -210,10 +127,11 @@ def summarize_diff(
     return DiffSummary(
         since_ref=since_ref,
         commit=commit,
+        changes=len(changes),
+        truncated=len(changes) > MAX_COMPARED_FILES,
         files_added=tuple(by_status["added"]),
         files_removed=tuple(by_status["removed"]),
         files_modified=tuple(by_status["modified"]),
-        truncated=len(changes) > MAX_COMPARED_FILES,
     )
 
 
@@ -223,7 +141,7 @@ def _file_diff(
     file_id = parsed_file_id(connection, change.path)
     is_gone = change.status == "removed"
     shown = safe_path(change.path)
-    renamed = safe_path(change.before) if change.before not in {"", change.path} else ""
+    renamed = safe_path(change.before) if change.before not in {"", change.path} else None
     comparable = (is_gone or file_id) and (change.status == "added" or before is not None)
     if not comparable:
         return FileDiff(shown, renamed, compared=False)
@@ -233,7 +151,7 @@ def _file_diff(
     return FileDiff(shown, renamed, True, added, removed, modified)
 
 
-def _read_prepared(file: PreparedFile) -> list[DiffedDeclaration]:
+def _read_prepared(file: PreparedFile) -> list[_Version]:
     lines: dict[int, str] = {}
     for prepared_chunk in file.chunks:
         lines.update(
@@ -243,9 +161,7 @@ def _read_prepared(file: PreparedFile) -> list[DiffedDeclaration]:
     return _make_declarations(rows, lines)
 
 
-def _read_indexed(
-    connection: sqlite3.Connection, file_id: int, path: str
-) -> list[DiffedDeclaration]:
+def _read_indexed(connection: sqlite3.Connection, file_id: int, path: str) -> list[_Version]:
     lines = dict(enumerate(stored_text(connection, path).split("\n"), 1))
     rows = [
         (node.qualified, node.kind, node.line, node.end_line, node.signature)
@@ -256,7 +172,7 @@ def _read_indexed(
 
 def _make_declarations(
     rows: Sequence[tuple[str, str, int, int, str]], lines: Mapping[int, str]
-) -> list[DiffedDeclaration]:
+) -> list[_Version]:
     owner: dict[int, int] = {}  # innermost declaration around each line
     for number, (_, _, first, last, _) in enumerate(rows):
         owner.update(dict.fromkeys(range(first, last + 1), number))
@@ -265,42 +181,47 @@ def _make_declarations(
         if text := lines.get(line, "").strip():
             own_lines[number].append(text)
     return [
-        DiffedDeclaration(name, kind, first, signature, tuple(own_lines[number]))
+        (ShortDeclaration(name, kind, first, signature), tuple(own_lines[number]))
         for number, (name, kind, first, _, signature) in enumerate(rows)
     ]
 
 
 def _pair_declarations(
-    old: Iterable[DiffedDeclaration], new: Iterable[DiffedDeclaration]
+    old: Iterable[_Version], new: Iterable[_Version]
 ) -> tuple[
-    tuple[DiffedDeclaration, ...], tuple[DiffedDeclaration, ...], tuple[ModifiedDeclaration, ...]
+    tuple[ShortDeclaration, ...], tuple[ShortDeclaration, ...], tuple[ModifiedDeclaration, ...]
 ]:
     """Pair declarations by kind and name; return (added, removed, modified declarations).
 
     If several declarations share kind and name, identical ones are paired first.
     """
-    before: dict[tuple[str, str], list[DiffedDeclaration]] = defaultdict(list)
-    for symbol in old:
-        before[symbol.kind, symbol.name].append(symbol)
+    before: dict[tuple[str, str], list[_Version]] = defaultdict(list)
+    for version in old:
+        before[version[0].kind, version[0].name].append(version)
     left = []
-    for symbol in new:
-        same = before[symbol.kind, symbol.name]
-        twin = next((other for other in same if _similarity(symbol, other) == (True, True)), None)
+    for version in new:
+        same = before[version[0].kind, version[0].name]
+        twin = next((other for other in same if _similarity(version, other) == (True, True)), None)
         if twin:
             same.remove(twin)
         else:
-            left.append(symbol)
+            left.append(version)
     added, modified = [], []
-    for symbol in left:
-        same = before[symbol.kind, symbol.name]
+    for version in left:
+        now = version[0]
+        same = before[now.kind, now.name]
         if not same:
-            added.append(symbol)
+            added.append(now)
             continue
-        twin = max(same, key=lambda two: _similarity(symbol, two))
+        twin = max(same, key=lambda two: _similarity(version, two))
         same.remove(twin)
-        part: ModifiedPart = "body" if twin.signature == symbol.signature else "signature"
-        modified.append(ModifiedDeclaration(symbol, part, twin.signature))
-    removed = [declaration for same in before.values() for declaration in same]
+        part: ModifiedPart = "body" if twin[0].signature == now.signature else "signature"
+        modified.append(
+            ModifiedDeclaration(
+                now.name, now.kind, now.line, now.signature, part, twin[0].signature
+            )
+        )
+    removed = [declaration for same in before.values() for declaration, _ in same]
     return (
         tuple(added),
         tuple(sorted(removed, key=lambda declaration: declaration.line)),
@@ -308,5 +229,5 @@ def _pair_declarations(
     )
 
 
-def _similarity(declaration: DiffedDeclaration, other: DiffedDeclaration) -> tuple[bool, bool]:
-    return declaration.signature == other.signature, declaration.own == other.own
+def _similarity(version: _Version, other: _Version) -> tuple[bool, bool]:
+    return version[0].signature == other[0].signature, version[1] == other[1]

@@ -10,20 +10,15 @@ from typing import Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.relations import graph_formats
-from codeindex.errors import QueryError
 from codeindex.store.graph.dependencies import (
     Dependency,
-    GraphVertex,
+    GraphNode,
     file_dependencies,
-    file_vertices,
+    file_graph_nodes,
     symbol_dependencies,
-    symbol_vertices,
+    symbol_graph_nodes,
 )
 from codeindex.types.report import Table
-
-GRAPH_LEVELS = ("file", "symbol")
-UNLIMITED_DEPTH = 0
-"""A depth with this value follows dependencies without limit."""
 
 
 class DependencyGraphDict(TypedDict, total=False):
@@ -35,7 +30,7 @@ class DependencyGraphDict(TypedDict, total=False):
     node_count: int
     edge_count: int
     graph: str
-    nodes: list[Annotated[dict[str, Any], graph_formats.DrawnNode]]
+    nodes: list[Annotated[dict[str, Any], GraphNode]]
     edges: list[Annotated[dict[str, Any], graph_formats.DrawnEdge]]
 
 
@@ -46,7 +41,7 @@ class DependencyGraph:
     path: str
     level: str
     format: str
-    nodes: tuple[graph_formats.DrawnNode, ...]
+    nodes: tuple[GraphNode, ...]
     edges: tuple[graph_formats.DrawnEdge, ...]
 
     @property
@@ -95,21 +90,20 @@ def make_dependency_graph(
     for up to `depth` steps; 0 means no limit. Nodes without an edge are left out. A graph of
     symbols has subtype edges and, with `calls`, call edges.
     """
-    _check(level=level, form=form, depth=depth)
-    vertices, links = (
-        (file_vertices(connection), file_dependencies(connection))
+    nodes, links = (
+        (file_graph_nodes(connection), file_dependencies(connection))
         if level == "file"
-        else (symbol_vertices(connection), symbol_dependencies(connection, calls=calls))
+        else (symbol_graph_nodes(connection), symbol_dependencies(connection, calls=calls))
     )
     links = [
         dependency
         for dependency in links
-        if dependency.source in vertices and dependency.target in vertices
+        if dependency.source in nodes and dependency.target in nodes
     ]
-    start = set(vertices)
+    start = set(nodes)
     if path.strip() not in {"", "."}:
         within = {file.path for file in select_files(connection, path)}
-        start = {vertex.id for vertex in vertices.values() if vertex.path in within}
+        start = {number for number, node in nodes.items() if node.path in within}
     near = _follow_dependencies(start, links, depth)
     dependencies = [
         dependency
@@ -121,51 +115,34 @@ def make_dependency_graph(
         path=path,
         level=level,
         format=form,
-        nodes=tuple(_draw_node(vertex) for vertex in vertices.values() if vertex.id in ends),
-        edges=tuple(_draw_edges(dependencies, vertices)),
+        nodes=tuple(node for number, node in nodes.items() if number in ends),
+        edges=tuple(_draw_edges(dependencies, nodes)),
     )
-
-
-def _check(*, level: str, form: str, depth: int) -> None:
-    if level not in GRAPH_LEVELS:
-        raise QueryError(f"level is {level!r}: use one of {', '.join(GRAPH_LEVELS)}.")
-    if form not in graph_formats.GRAPH_FORMATS:
-        raise QueryError(
-            f"format is {form!r}: use one of {', '.join(graph_formats.GRAPH_FORMATS)}."
-        )
-    if type(depth) is not int or depth < 0:
-        raise QueryError(f"depth is {depth!r}: use a whole number of steps, 0 for all.")
 
 
 def _follow_dependencies(
     start: Collection[int], links: Iterable[Dependency], depth: int
 ) -> set[int]:
-    """Return the ids in `start` and of all that they depend on within `depth` steps."""
+    """Return the ids in `start` and of all that they depend on within `depth` steps; 0 for any."""
     targets: dict[int, list[int]] = defaultdict(list)
     for dependency in links:
         targets[dependency.source].append(dependency.target)
     reached, edge = set(start), set(start)
     step = 0
-    while edge and (depth == UNLIMITED_DEPTH or step < depth):
+    while edge and (not depth or step < depth):
         edge = {target for number in edge for target in targets[number]} - reached
         reached |= edge
         step += 1
     return reached
 
 
-def _draw_node(vertex: GraphVertex) -> graph_formats.DrawnNode:
-    return graph_formats.DrawnNode(
-        vertex.key, vertex.path, vertex.kind, vertex.lines, is_test=bool(vertex.is_test)
-    )
-
-
 def _draw_edges(
-    links: Iterable[Dependency], vertices: Mapping[int, GraphVertex]
+    links: Iterable[Dependency], nodes: Mapping[int, GraphNode]
 ) -> list[graph_formats.DrawnEdge]:
     edges = [
         graph_formats.DrawnEdge(
-            vertices[dependency.source].key,
-            vertices[dependency.target].key,
+            nodes[dependency.source].id,
+            nodes[dependency.target].id,
             dependency.kinds,
             dependency.uses,
         )

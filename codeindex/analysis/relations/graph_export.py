@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, TypedDict
+from dataclasses import dataclass
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.store.graph.usage import read_edges
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.types.report import PathsReport, Table, plural
+from codeindex.types.report import DataReport, Table, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +40,17 @@ class ExportedEdge:
     inside: bool
 
 
-class ExportedGraphDict(TypedDict):
-    """The JSON form of `ExportedGraph`: node-link data that networkx can read."""
+@dataclass(frozen=True, slots=True)
+class ExportedGraph(DataReport):
+    """The nodes below a path and the edges from them, which may lead outside of the path.
+
+    Its JSON form is node-link data that networkx can read.
+    """
 
     directed: bool
     multigraph: bool
-    nodes: list[Annotated[dict[str, Any], ExportedNode]]
-    edges: list[Annotated[dict[str, Any], ExportedEdge]]
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedGraph(PathsReport):
-    """The nodes below a path and the edges from them, which may lead outside of the path."""
-
-    path: str
     nodes: tuple[ExportedNode, ...]
     edges: tuple[ExportedEdge, ...]
-
-    def as_dict(self) -> ExportedGraphDict:
-        return {
-            "directed": True,
-            "multigraph": True,
-            "nodes": [asdict(node) for node in self.nodes],
-            "edges": [asdict(edge) for edge in self.edges],
-        }
 
     def columns(self) -> Table:
         rows = [
@@ -100,7 +86,7 @@ def export_graph(connection: sqlite3.Connection, path: str = "") -> ExportedGrap
         for node in declarations_in(connection, [file.id for file in files])
     ]
     wanted = {file.path for file in files}
-    return ExportedGraph(path, tuple(nodes), tuple(_arrows(connection, wanted)))
+    return ExportedGraph(True, True, tuple(nodes), tuple(_arrows(connection, wanted)))
 
 
 def _arrows(connection: sqlite3.Connection, wanted: set[str]) -> Iterator[ExportedEdge]:

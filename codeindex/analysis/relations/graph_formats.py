@@ -6,21 +6,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from codeindex.store.graph.dependencies import GraphNode
 from codeindex.text.sanitize import escaped_json
 
 _MERMAID_EDGES = 500
 """Mermaid refuses graphs with more edges, unless its setting `maxEdges` is raised."""
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnNode:
-    """A file or a symbol; `id` is `path` or `path::qualified name`."""
-
-    id: str
-    path: str
-    kind: str
-    lines: int
-    is_test: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +24,7 @@ class DrawnEdge:
 
 
 def draw_graph(
-    form: str, nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge], *, path: str = ""
+    form: str, nodes: Sequence[GraphNode], edges: Sequence[DrawnEdge], *, path: str = ""
 ) -> str:
     """Return the graph as text in the format `form`, one of the keys of `GRAPH_FORMATS`.
 
@@ -44,11 +34,11 @@ def draw_graph(
     return _html(nodes, edges, path) if form == "html" else GRAPH_FORMATS[form](nodes, edges)
 
 
-def _mermaid(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
+def _mermaid(nodes: Sequence[GraphNode], edges: Sequence[DrawnEdge]) -> str:
     return "\n".join(_mermaid_lines(nodes, edges))
 
 
-def _mermaid_lines(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> Iterator[str]:
+def _mermaid_lines(nodes: Sequence[GraphNode], edges: Sequence[DrawnEdge]) -> Iterator[str]:
     yield "graph LR"
     if len(edges) > _MERMAID_EDGES:
         yield f"  %% {len(edges)} edges: raise maxEdges, narrow it by a path, or use --html"
@@ -66,7 +56,7 @@ def _escape_mermaid(text: str) -> str:
     )
 
 
-def _dot(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
+def _dot(nodes: Sequence[GraphNode], edges: Sequence[DrawnEdge]) -> str:
     lines = ["digraph dependencies {", "  rankdir=LR;", "  node [shape=box];"]
     lines += [f"  {_quote_dot(node.id)};" for node in nodes]
     lines += [f"  {_quote_dot(edge.source)} -> {_quote_dot(edge.target)};" for edge in edges]
@@ -78,12 +68,12 @@ def _quote_dot(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _json(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
+def _json(nodes: Sequence[GraphNode], edges: Sequence[DrawnEdge]) -> str:
     data = {"nodes": [asdict(node) for node in nodes], "edges": [asdict(edge) for edge in edges]}
     return escaped_json(data, indent=1)
 
 
-def _html(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge], path: str = "") -> str:
+def _html(nodes: Sequence[GraphNode], edges: Sequence[DrawnEdge], path: str = "") -> str:
     """Return an HTML page that contains the graph.
 
     `<` and `&` are escaped, so that no path can end the script.
@@ -102,7 +92,7 @@ def _html(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge], path: str = ""
     return page.replace("@GRAPH@", text)
 
 
-GRAPH_FORMATS: Mapping[str, Callable[[Sequence[DrawnNode], Sequence[DrawnEdge]], str]] = {
+GRAPH_FORMATS: Mapping[str, Callable[[Sequence[GraphNode], Sequence[DrawnEdge]], str]] = {
     "mermaid": _mermaid,
     "dot": _dot,
     "json": _json,

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from codeindex.analysis.file_selection import select_files
-from codeindex.errors import QueryError
 from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics
 from codeindex.types import SymbolKind
 from codeindex.types.report import DataReport, Table, make_table, plural
 
-HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
+_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
     "score": lambda function: function.score,
     "complexity": lambda function: function.cyclomatic,
     "nesting": lambda function: function.max_nesting,
@@ -69,9 +68,7 @@ def find_hotspots(
     Test groups such as `describe(...)` are left out, because they contain all tests of the group,
     and generated files unless `path` has no others.
     """
-    if sort_by not in HOTSPOT_ORDERS:
-        raise QueryError(f"sort_by is {sort_by!r}: use one of {', '.join(HOTSPOT_ORDERS)}.")
-    order, least = HOTSPOT_ORDERS[sort_by], max(1, min_complexity)
+    order, least = _ORDERS[sort_by], max(1, min_complexity)
     files = select_files(connection, path)
     written = [file for file in files if not file.is_generated] or files
     all_functions = function_metrics(connection, {file.path for file in written})

@@ -108,7 +108,11 @@ class DependencyGraphRequest(Request, capability="graph.diagram"):
     _: KW_ONLY
     level: Annotated[Literal["file", "symbol"], "What the nodes are."] = "file"
     format: Annotated[Literal["mermaid", "dot", "json", "html"], "How to draw it."] = "mermaid"
-    depth: Annotated[int, "Levels of folders, or steps of dependencies, to show; 0 for all."] = 0
+    depth: Annotated[
+        int,
+        "Levels of folders, or steps of dependencies, to show; 0 for all.",
+        NumberBounds(0, advice="use a whole number of steps, 0 for all"),
+    ] = 0
     calls: Annotated[bool, "Also calls between symbols."] = False
 
 

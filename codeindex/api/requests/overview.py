@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from codeindex.api.requests.base import NumberBounds, Request
 from codeindex.api.requests.fields import LIMIT_HELP, NameParameter, PathParameter
@@ -42,7 +42,9 @@ class HotspotsRequest(Request, capability="overview.hotspots"):
     _: KW_ONLY
     limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 100)] = 20
     min_complexity: Annotated[int, "Leave out simpler functions."] = 1
-    sort_by: Annotated[str, "The measure to sort by."] = "score"
+    sort_by: Annotated[
+        Literal["score", "complexity", "nesting", "params", "body_lines"], "The measure to sort by."
+    ] = "score"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from codeindex.store.catalog.parsed_files import ParsedChunk, ParsedFile, ParsedSymbol
+    from codeindex.store.catalog.parsed_files import ParsedChunk, ParsedFile
 
 LOSS_REASON = re.compile(r"(?:syntax error near line ([\d,]+), ([\d,]+) of [\d,]+ lines lost)?")
 """Matches the reasons of files that have a record: no reason, or lines that the parser lost. Files
@@ -37,7 +37,7 @@ def texts_digest(texts: Iterable[str]) -> str:
 
 
 def record_line(
-    file: ParsedFile, symbols: Iterable[ParsedSymbol], chunks: list[ParsedChunk]
+    file: ParsedFile, symbols: Iterable[tuple[Any, ...]], chunks: list[ParsedChunk]
 ) -> bytes | None:
     """Return the record of a file, one line of JSON; None if the file needs no record.
 

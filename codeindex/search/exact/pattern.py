@@ -7,7 +7,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from codeindex.errors import QueryError
 from codeindex.query.validation import parameter_error
@@ -69,13 +69,7 @@ class PatternRequest:
     whole_words: bool = False
 
     def patterns(self) -> tuple[LinePattern, ...]:
-        """Return the checked patterns; raise QueryError for an invalid pattern or option."""
-        for name, given, known in (
-            ("mode", self.mode, get_args(Mode)),
-            ("case", self.case, get_args(Case)),
-        ):
-            if given not in known:
-                raise parameter_error(name, given, f"use one of {', '.join(known)}")
+        """Return the checked patterns; raise QueryError for an invalid pattern."""
         return tuple(self._pattern(text) for text in self.texts)
 
     def in_other_forms(self) -> tuple[LinePattern, ...]:

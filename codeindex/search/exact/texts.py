@@ -12,7 +12,7 @@ import numpy as np
 from codeindex.errors import CodeIndexError
 from codeindex.search.exact.matchers import TextBlock
 from codeindex.search.exact.pattern import LinePattern
-from codeindex.search.filters import file_mask
+from codeindex.search.filters import SearchableFiles, file_mask
 from codeindex.store.catalog.chunks import (
     all_chunk_blocks,
     chunk_blocks_by_id,
@@ -23,7 +23,6 @@ from codeindex.store.catalog.index_counts import count_files
 from codeindex.store.catalog.skipped_files import minified_rows
 from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.types import Filters, SafeText
-from codeindex.types.array_types import Flags
 
 _FEW = 0.25
 """If less than this share of all files is wanted, their chunks are read file by file. Otherwise all
@@ -47,19 +46,6 @@ class UnstoredFiles(NamedTuple):
 
     files: Sequence[UnstoredFile]
     read: Callable[[str, Sequence[LinePattern]], SafeText]
-
-
-class SearchableFiles(NamedTuple):
-    """The files to search, as columns: entry N of each belongs to the same file.
-
-    Files whose text is not in the catalog have negative ids.
-    """
-
-    ids: tuple[int, ...]
-    paths: tuple[str, ...]
-    languages: tuple[str, ...]
-    modules: tuple[str, ...]
-    is_test: Flags
 
 
 def minified_files(connection: sqlite3.Connection) -> list[UnstoredFile]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import fields
+from typing import Any, NamedTuple
 
 from codeindex.store.catalog.packed_chunks import packed_columns
+from codeindex.types import Symbol
 
 
 class ParsedChunk(NamedTuple):
@@ -24,23 +26,6 @@ class ParsedChunk(NamedTuple):
     traits: int
     text: str
     tokens: bytes
-
-
-class ParsedSymbol(NamedTuple):
-    """A stored symbol, with the fields of `types.Symbol` in their order."""
-
-    name: str
-    qualified: str
-    kind: str
-    line: int
-    start_line: int
-    end_line: int
-    signature: str
-    doc: str
-    cyclomatic: int
-    max_nesting: int
-    param_count: int
-    body_lines: int
 
 
 class ParsedFile(NamedTuple):
@@ -71,13 +56,13 @@ def parsed_files(connection: sqlite3.Connection) -> Iterator[ParsedFile]:
     yield from map(ParsedFile._make, rows)
 
 
-def parsed_symbols(connection: sqlite3.Connection, file_id: int) -> list[ParsedSymbol]:
-    """Return the symbols of a file in source order."""
-    rows = connection.execute(
-        f"SELECT {', '.join(ParsedSymbol._fields)} FROM symbols WHERE file_id = ? ORDER BY number",  # noqa: S608 (constant)
+def parsed_symbols(connection: sqlite3.Connection, file_id: int) -> list[tuple[Any, ...]]:
+    """Return the fields of each `types.Symbol` of a file, in their order and in source order."""
+    columns = ", ".join(field.name for field in fields(Symbol))
+    return connection.execute(
+        f"SELECT {columns} FROM symbols WHERE file_id = ? ORDER BY number",  # noqa: S608 (constant)
         (file_id,),
-    )
-    return [ParsedSymbol._make(row) for row in rows]
+    ).fetchall()
 
 
 def parsed_chunks(connection: sqlite3.Connection, file_id: int) -> list[ParsedChunk]:

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 
-class GraphVertex(NamedTuple):
-    """A file or symbol as a vertex of the graph; `key` is `path` or `path::qualified`.
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """A file or a symbol; `id` is `path` or `path::qualified name`.
 
     `kind` is the kind of a symbol or the language of a file.
     """
 
-    id: int
-    key: str
+    id: str
     path: str
     kind: str
     lines: int
-    is_test: int
+    is_test: bool
 
 
 class Dependency(NamedTuple):
-    """All resolved edges from the vertex `source` to the vertex `target` as one edge.
+    """All resolved edges from `source` to `target` as one edge.
 
     `source` and `target` are ids of two files or of two symbols. `uses` is the number of the edges,
     and `kinds` has their kinds, sorted.
@@ -33,13 +35,13 @@ class Dependency(NamedTuple):
     uses: int
 
 
-def file_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
-    """Return {id: vertex} of every indexed file."""
+def file_graph_nodes(connection: sqlite3.Connection) -> dict[int, GraphNode]:
+    """Return {id of a file: its node} of every indexed file."""
     rows = connection.execute(
         "SELECT id, path, path, language, lines, is_test FROM files"
         " WHERE status IN ('indexed', 'plain') ORDER BY path"
     )
-    return {row[0]: GraphVertex(*row) for row in rows}
+    return _nodes(rows)
 
 
 def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
@@ -57,13 +59,13 @@ def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
     )
 
 
-def symbol_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
-    """Return {id: vertex} of every symbol."""
+def symbol_graph_nodes(connection: sqlite3.Connection) -> dict[int, GraphNode]:
+    """Return {id of a symbol: its node} of every symbol."""
     rows = connection.execute(
         "SELECT s.id, f.path || '::' || s.qualified, f.path, s.kind, s.end_line - s.line + 1,"
         " f.is_test FROM symbols s JOIN files f ON f.id = s.file_id ORDER BY f.path, s.number"
     )
-    return {row[0]: GraphVertex(*row) for row in rows}
+    return _nodes(rows)
 
 
 def symbol_dependencies(connection: sqlite3.Connection, *, calls: bool) -> list[Dependency]:
@@ -76,6 +78,13 @@ def symbol_dependencies(connection: sqlite3.Connection, *, calls: bool) -> list[
         " AND target_symbol IS NOT NULL AND target_symbol != source_symbol"
         f" AND kind IN ({kinds}) GROUP BY source_symbol, target_symbol",
     )
+
+
+def _nodes(rows: Iterable[tuple[Any, ...]]) -> dict[int, GraphNode]:
+    return {
+        number: GraphNode(key, path, kind, lines, is_test=bool(is_test))
+        for number, key, path, kind, lines, is_test in rows
+    }
 
 
 def _dependencies(connection: sqlite3.Connection, question: str) -> list[Dependency]:

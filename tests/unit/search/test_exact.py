@@ -161,8 +161,6 @@ def test_a_redacted_line_is_not_missed_for_what_its_secret_was(said: str) -> Non
         (r"a\r", {"mode": "regex"}, "line end"),
         ("(?<=a+)b", {"mode": "regex"}, "look-behind requires fixed-width"),
         ("x(?:(?>y(?<!a|bc)))z", {"mode": "regex"}, "look-behind requires fixed-width"),
-        ("a", {"mode": "fuzzy"}, "mode is 'fuzzy'"),
-        ("a", {"case": "upper"}, "case is 'upper'"),
         (7, {}, "query is 7"),
     ],
 )
