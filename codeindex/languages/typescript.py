@@ -1,12 +1,12 @@
 """Define TypeScript, without JSX."""
 
 import re
+from dataclasses import replace
 
 from codeindex.languages import _ecmascript as es
-from codeindex.languages import _ecmascript_exports as exports
 from codeindex.languages import _ecmascript_modules as modules
 from codeindex.languages import _ecmascript_relations as related
-from codeindex.languages._base import Language
+from codeindex.languages import javascript
 
 _SUFFIXES = (".ts", ".mts", ".cts")
 _SHAPE = """[
@@ -57,12 +57,14 @@ _REPAIRS = (
 _TYPE_TEST = re.compile(r"type \w+ = (?:\w+\.)*(?:[Aa]ssert|[Ee]xpect|[Ee]qual)\w*<")
 """Matches a type that exists only to be checked: `type _Test = AssertTrue<IsExact<A, B>>`."""
 
-LANGUAGE = Language(
+LANGUAGE = replace(
+    javascript.LANGUAGE,
     name="typescript",
     repairs=_REPAIRS,
     suffixes=_SUFFIXES,
     shared_suffixes=(".tsx",),
     grammar="typescript",
+    filenames=(),
     interpreters=("deno", "ts-node", "tsx"),
     symbols=f"""
     {es.NOTHING}
@@ -94,29 +96,15 @@ LANGUAGE = Language(
     {es.variables(_PLACE)}
     """,
     relations=_GENERIC_ARROW + RELATIONS + "(type_assertion (type_arguments (_) @of)) @instance",
-    imports=related.imports,
-    family=es.FAMILY,
-    locate=modules.locate_ecmascript_module,
     overload_heads=True,
     declaration_suffixes=(".d.ts", ".d.mts", ".d.cts"),
     visible_files=modules.visible_files,
-    manifests=modules.MANIFESTS,
-    module_default=True,
     transparent=related.TRANSPARENT,
     leading=("comment", "decorator"),
     wrappers=("export_statement", "ambient_declaration"),
-    anonymous_classes=("class",),
     tests=es.tests(*_SUFFIXES),
     excludes=(*es.EXCLUDES, "*.tsbuildinfo"),
-    lock_files=es.LOCK_FILES,
-    outputs=es.OUTPUTS,
-    object_methods=True,
-    is_used_where_defined=exports.is_class_expression,
-    protocol_members=es.PROTOCOL_MEMBERS,
-    member_by_value=es.MEMBER_BY_VALUE,
-    sigil="#",
-    proxy_traps=es.PROXY_TRAPS,
-    visibility=exports.VISIBILITY,
+    any_argument_count=False,
     used_unnamed=_TYPE_TEST,
     complexity=es.COMPLEXITY
     + """
@@ -124,6 +112,4 @@ LANGUAGE = Language(
     (required_parameter pattern: (this)) @receiver
     """,
     fragment_contexts=(*es.FRAGMENT_CONTEXTS, "interface C { PATTERN }", "type T = PATTERN"),
-    metavariable_forms=es.METAVARIABLE_FORMS,
-    package_manifests=("package.json",),
 )

@@ -11,7 +11,8 @@ from codeindex.analysis.file_selection import select_file
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import FileRecord, stored_text
 from codeindex.store.graph.links import links_from
-from codeindex.types import Neighbor, Node
+from codeindex.store.symbols.nodes import file_nodes
+from codeindex.types import Neighbor
 from codeindex.types.report import DataReport, Table, plural
 
 _MAX_STATEMENT_LINES = 40
@@ -77,31 +78,12 @@ def list_file_imports(connection: sqlite3.Connection, file: FileRecord) -> Impor
     return Imports(file.path, file.language, statements, is_known, len(statements))
 
 
-def file_as_node(file: FileRecord) -> Node:
-    """Return a file as a `Node` of the graph."""
-    return Node(
-        id=0,
-        file_id=file.id,
-        path=file.path,
-        name=file.path,
-        qualified="",
-        kind="file",
-        line=1,
-        start_line=1,
-        end_line=file.lines,
-        signature="",
-        doc="",
-        language=file.language,
-        module=file.module,
-        is_test=bool(file.is_test),
-    )
-
-
 def _statements(connection: sqlite3.Connection, file: FileRecord) -> Iterator[ImportStatement]:
     links_by_line = defaultdict(list)
-    for link in links_from(connection, file_as_node(file), "imports"):
-        for line in link.lines:
-            links_by_line[line].append(link)
+    for node in file_nodes(connection, [file.path]):
+        for link in links_from(connection, node, "imports"):
+            for line in link.lines:
+                links_by_line[line].append(link)
     lines = stored_text(connection, file.path).split("\n") if links_by_line else []
     for line, (text, links) in _join_statements(lines, links_by_line).items():
         inside = [link.node for link in links if link.node]
