@@ -15,6 +15,7 @@ def main() -> NoReturn:
     Agents' hooks bypass the command-line parser, so that they start fast and never fail.
     """
     has_stdout = _open_streams()
+    _use_utf8_for_paths()
     name, *words = sys.argv[1:] or [""]
     if name == "suggest-context" and "--for-read" in words:
         name, words = "hook", ["pre-read", *words]
@@ -67,6 +68,17 @@ def _open_streams() -> bool:
     sys.stdout = sys.stdout or _text(1, "w")
     sys.stderr = sys.stderr or _text(2, "w")
     return 1 not in closed
+
+
+def _use_utf8_for_paths() -> None:
+    """Start anew in Python's UTF-8 mode if the locale has another encoding, such as Latin-1.
+
+    Git and the index have paths in UTF-8, which Python would open by other names, or not at all.
+    """
+    if os.name == "posix" and sys.getfilesystemencoding() != "utf-8":
+        variables = os.environ | {"PYTHONUTF8": "1"}  # noqa: TID251 (child processes inherit it)
+        words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]
+        os.execve(sys.executable, words, variables)  # noqa: S606
 
 
 def _is_closed(handle: int) -> bool:

@@ -11,6 +11,7 @@ from codeindex.store.catalog.files import FileRecord, files_under
 from codeindex.store.catalog.skipped_files import skip_reason
 from codeindex.text.globs import IgnoreRules, plain_globs
 from codeindex.text.sanitize import escape_line
+from codeindex.text.words import folded_form
 
 _MAX_SUGGESTIONS = 3
 
@@ -46,7 +47,8 @@ def refuse_skipped_file(connection: sqlite3.Connection, path: str) -> None:
 
 def suggest_paths(wanted: str, known_paths: Sequence[str]) -> str:
     """Return the end of an error message about an unknown path: `: did you mean …?`, or "."."""
-    ends = [path for path in known_paths if path.endswith(f"/{wanted}")]
+    end = folded_form(f"/{wanted}")
+    ends = [path for path in known_paths if folded_form(f"/{path}").endswith(end)]
     near = ends[:_MAX_SUGGESTIONS] or difflib.get_close_matches(
         wanted, known_paths, _MAX_SUGGESTIONS, 0.7
     )

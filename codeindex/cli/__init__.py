@@ -15,6 +15,8 @@ from codeindex.cli.command_table import ALL_COMMANDS, COMMAND_GROUPS, COMMANDS
 from codeindex.errors import OUT_OF_MEMORY, CodeIndexError, is_out_of_memory
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from click.shell_completion import CompletionItem
 
 _FULL_DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT}
@@ -106,13 +108,24 @@ class LazyGroup(click.Group):
             formatter.write_paragraph()
             formatter.write_text(f"`codeindex help --all` lists {hidden} more commands.")
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, or print the help or the version."""
+        rest: list[str] = self._report_errors(ctx, lambda: click.Group.parse_args(self, ctx, args))
+        return rest
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; for any error, print a message and exit with its status."""
+        """Run a command."""
+        return self._report_errors(ctx, lambda: click.Group.invoke(self, ctx))
+
+    def _report_errors(self, ctx: click.Context, action: Callable[[], Any]) -> Any:
+        """Return what `action` returns; for any error, print a message and exit with its status."""
         _use_utf8()
         try:
-            result = super().invoke(ctx)
+            result = action()
             sys.stdout.flush()  # raises BrokenPipeError here instead of at the interpreter's exit
-        except (click.ClickException, click.Abort, click.exceptions.Exit) as error:
+        except (click.Abort, click.exceptions.Exit):
+            raise
+        except click.ClickException as error:
             _adapt_error(error)
             raise
         except CodeIndexError as error:
@@ -153,7 +166,7 @@ def _fail(ctx: click.Context, message: str, status: int) -> NoReturn:
     ctx.exit(status)
 
 
-def _adapt_error(error: Exception) -> None:
+def _adapt_error(error: click.ClickException) -> None:
     """Redact and escape the message of an error of click, since it quotes arguments.
 
     A file that cannot be opened ends with the status of all errors, not with click's 1, which says
@@ -162,9 +175,8 @@ def _adapt_error(error: Exception) -> None:
     from codeindex.redact_query import redact_text
     from codeindex.text.sanitize import escape_text
 
-    if isinstance(error, click.ClickException):
-        # click declares the attribute as final
-        vars(error)["message"] = escape_text(redact_text(error.message))
+    # click declares the attribute as final
+    vars(error)["message"] = escape_text(redact_text(error.message))
     if isinstance(error, click.FileError):
         vars(error)["exit_code"] = CodeIndexError.exit_code
 

@@ -7,7 +7,7 @@ signatures and transports; reading an untrusted repository must start none of th
 
 from __future__ import annotations
 
-from codeindex.git.folders import GitFolders, read_git_folders
+from codeindex.git.folders import GitFolders, find_git_dir, read_git_folders
 from codeindex.git.listing import (
     TrackedPath,
     filter_ignored,
@@ -19,7 +19,7 @@ from codeindex.git.listing import (
     list_tracked,
     list_unchecked_files,
 )
-from codeindex.git.process import git_version, run_git
+from codeindex.git.process import git_version, require_git, run_git
 from codeindex.git.unnoticed import find_unnoticed_changes
 from codeindex.git.work_tree import (
     GitHead,
@@ -37,6 +37,7 @@ __all__ = [
     "GitHead",
     "TrackedPath",
     "filter_ignored",
+    "find_git_dir",
     "find_ignore_rule",
     "find_unnoticed_changes",
     "find_work_tree",
@@ -52,6 +53,7 @@ __all__ = [
     "read_git_folders",
     "read_head",
     "read_hooks_path",
+    "require_git",
     "resolve_commit",
     "resolve_git_folders",
     "run_git",

@@ -8,6 +8,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+_GIT_DIR = ("HEAD", "objects", "refs")
+"""By these git itself recognises a git dir."""
+
 
 @dataclass(frozen=True, slots=True)
 class GitFolders:
@@ -48,6 +51,12 @@ def enclosing_git_folders(folder: Path) -> GitFolders | None:
     above = (path for path in (folder, *folder.parents) if os.path.lexists(path / ".git"))
     top = next(above, None)
     return read_git_folders(top) if top else None
+
+
+def find_git_dir(folder: Path) -> Path | None:
+    """Return the git dir, as `.git` or a bare repository is, that is or contains `folder`."""
+    above = (folder, *folder.parents)
+    return next((path for path in above if all((path / name).exists() for name in _GIT_DIR)), None)
 
 
 def _read_first_line(path: Path, most: int = 8_192) -> str:

@@ -54,6 +54,11 @@ def normal_form(text: str) -> str:
     )
 
 
+def folded_form(text: str) -> str:
+    """Return a text that is equal for names which differ only in case or Unicode form."""
+    return normal_form(text).casefold()
+
+
 def unicode_forms(text: str) -> list[str]:
     """Return the distinct ways to write `text` in Unicode, such as `é` as one or two characters.
 

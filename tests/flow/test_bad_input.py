@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import psutil
@@ -15,6 +16,7 @@ from codeindex import Index
 from codeindex.errors import (
     CodeIndexError,
     NotIndexedError,
+    QueryError,
     RootError,
     ScopeError,
 )
@@ -81,6 +83,34 @@ def test_a_path_that_is_no_folder_is_refused_with_a_sentence(
 ) -> None:
     with pytest.raises(error, match=message):
         Index.open(path)
+
+
+@pytest.mark.parametrize("folder", [".git", ".git/hooks", "mirror.git"])
+def test_a_folder_of_git_itself_is_refused(repository: Repository, folder: str) -> None:
+    root = repository({"a.py": "x = 1\n"})
+    bare = root.parent / "mirror.git"
+    subprocess.run(["git", "clone", "-q", "--bare", root, bare], check=True)
+    path = bare if folder == bare.name else root / folder
+    with pytest.raises(RootError, match="is a folder of git itself: name a work tree"):
+        Index.open(path)
+    with Index.open(path, root=True) as index:
+        assert index.root == path
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that differ in case are two names")
+def test_a_path_in_another_case_or_unicode_form_is_offered(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = repository({"Lib/a.py": "", "Lib/Café/READ.PY": "x = 1\n"})
+    monkeypatch.chdir(root)
+    for wrong in ("lib/café/read.py", "lib", unicodedata.normalize("NFD", "Lib/Café/READ.PY")):
+        right = "Lib/Café/READ.PY"[: len(unicodedata.normalize("NFC", wrong))]
+        with pytest.raises(CodeIndexError, match=f"did you mean '{right}'"):
+            Index.open(wrong)
+        with Index.open(root) as index:
+            index.sync(structure_only=True)
+            with pytest.raises(QueryError, match=f"did you mean '{right}'"):
+                index.source.tree(wrong)
 
 
 def test_a_file_is_refused_with_the_name_of_what_to_do(tmp_path: Path) -> None:

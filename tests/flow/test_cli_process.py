@@ -49,13 +49,14 @@ def finished(*args: str, cwd: Path, **more: str) -> tuple[int, bytes, bytes]:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")  # noqa: PTH110
+@pytest.mark.parametrize("words", [("search", "--json", "order"), ("--help",), ("--version",)])
 def test_output_that_does_not_fit_on_the_disk_is_a_sentence(
-    repository: Callable[..., Path],
+    repository: Callable[..., Path], words: tuple[str, ...]
 ) -> None:
     root = repository(many(1))
     with open("/dev/full", "wb") as full:  # noqa: PTH123
         done = subprocess.run(
-            [*COMMAND, "search", "--json", "order"],
+            [*COMMAND, *words],
             cwd=root,
             stdout=full,
             stderr=subprocess.PIPE,
@@ -99,12 +100,13 @@ def test_a_pipe_that_is_closed_early_is_no_error(repository: Callable[..., Path]
 
 
 def test_queries_and_output_are_utf8_in_any_locale(repository: Callable[..., Path]) -> None:
-    root = repository({"greet.py": "def grüße():\n    return '日本'\n"})
+    root = repository({"日本/größe.py": "def grüße():\n    return '日本'\n"})
     ascii_only = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     for more in (ascii_only, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "cp1252"}):
         status, out, _ = finished("search", "grüße", "--content", cwd=root, **more)
         assert status == 0
-        assert out.decode() == "greet.py:1:def grüße():\ngreet.py-2-    return '日本'\n"
+        shown = "日本/größe.py:1:def grüße():\n日本/größe.py-2-    return '日本'\n"
+        assert out.decode() == shown
 
 
 @POSIX

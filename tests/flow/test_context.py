@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.errors import QueryError
+from codeindex.errors import GitError, QueryError
 from tests.conftest import Repository
 
 IDENTITY = ("-c", "user.name=T", "-c", "user.email=t@t", "-c", "commit.gpgsign=false")
@@ -254,6 +254,13 @@ def test_context_without_git_works_and_names_the_gap(tmp_path: Path) -> None:
         assert any("No commits" in one for one in found.notes)
         with pytest.raises(QueryError, match="not a git work tree"):
             index.changes.for_diff()
+
+
+def test_a_git_that_is_missing_is_named(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    for ask in (index.changes.for_diff, lambda: index.changes.diff_summary("HEAD")):
+        with pytest.raises(GitError, match="git is not on the PATH"):
+            ask()
 
 
 def test_a_commit_without_other_changes_is_part_of_the_history(index: Index, root: Path) -> None:

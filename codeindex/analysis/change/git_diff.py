@@ -65,6 +65,7 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     differs, all lines count as changed.
     """
     if git.find_work_tree(root) is None:
+        git.require_git()
         raise QueryError(f"'{root}' is not a git work tree, so there is no diff.")
     sides = _resolve_range(root, ref.strip())
     is_of_work_tree = len(sides) == 1

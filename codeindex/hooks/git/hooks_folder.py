@@ -31,6 +31,7 @@ def find_hooks_folder(path: Path) -> HooksFolder:
     """
     root = git.find_work_tree(path)
     if root is None:
+        git.require_git()
         raise GitError(f"'{path}' is in no git repository: there are no hooks to install.")
     setting, scope = git.read_hooks_path(root)
     common = git.resolve_git_folders(root).common

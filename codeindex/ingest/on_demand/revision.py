@@ -22,6 +22,7 @@ def commit_to_index(root: Path, ref: str) -> str:
     Raise QueryError if there is none, or if `root` is in no git repository.
     """
     if git.find_work_tree(root) is None:
+        git.require_git()
         raise QueryError(f"'{root}' is in no git repository: there is nothing to compare with.")
     try:
         return git.resolve_commit(root, ref)

@@ -11,6 +11,7 @@ from codeindex import git
 from codeindex.config import data_home
 from codeindex.errors import RootError, ScopeError
 from codeindex.store.datadir.home import repository_at_root, repository_by_name
+from codeindex.text.words import folded_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ def find_root(path: str | Path, *, root: bool = False) -> RootScope:
     """Return the root to which a folder belongs: the top of its git work tree.
 
     The folder itself is the root if it is in no work tree, if it is registered as a root, or with
-    `root=True`. Raise RootError if `path` is not a folder.
+    `root=True`. Raise RootError if `path` is not a folder, or is in a git dir such as `.git`.
     """
     refuse_address(path)
     try:
@@ -37,9 +38,14 @@ def find_root(path: str | Path, *, root: bool = False) -> RootScope:
         raise RootError(_absent(path)) from None
     if not resolved.is_dir():
         raise RootError(f"'{path}' is a file: name its folder.")
-    top = (
-        None if root or repository_at_root(data_home(), resolved) else git.find_work_tree(resolved)
-    )
+    if root or repository_at_root(data_home(), resolved):
+        return RootScope(resolved, "")
+    top = git.find_work_tree(resolved)
+    if top is None and (git_dir := git.find_git_dir(resolved)):
+        raise RootError(
+            f"'{git_dir}' is a folder of git itself: name a work tree, or index it on purpose with"
+            f" `codeindex index --root {path}`."
+        )
     if top is None or top == resolved:
         return RootScope(resolved, "")
     return RootScope(top, resolved.relative_to(top).as_posix())
@@ -92,10 +98,24 @@ def _registered(text: str) -> RootScope | None:
     except ScopeError as error:
         if name != text:
             raise RootError(_absent(text)) from None
-        raise ScopeError(f"There is no file or folder '{text}' here. {error}") from None
+        near = _spelt_otherwise(text)
+        rest = f": {near}" if near else f". {error}"
+        raise ScopeError(f"There is no file or folder '{text}' here{rest}") from None
 
 
 def _absent(path: str | Path) -> str:
-    return (
-        f"There is no file or folder '{path}': check the path, or see `codeindex repos` for names."
-    )
+    hint = _spelt_otherwise(path) or "check the path, or see `codeindex repos` for names."
+    return f"There is no file or folder '{path}': {hint}"
+
+
+def _spelt_otherwise(path: str | Path) -> str:
+    """Return a hint at the path that differs from `path` in case or Unicode form alone, or ''."""
+    found = Path()
+    try:
+        for part in Path(path).expanduser().parts:
+            exact, wanted = found / part, folded_form(part)
+            entries = [exact] if os.path.lexists(exact) else found.iterdir()
+            found = next(entry for entry in entries if folded_form(entry.name) == wanted)
+    except (OSError, RuntimeError, StopIteration, ValueError):
+        return ""
+    return "" if str(found) == str(path) else f"did you mean '{found}'?"
