@@ -123,9 +123,7 @@ class LazyGroup(click.Group):
         try:
             result = action()
             sys.stdout.flush()  # raises BrokenPipeError here instead of at the interpreter's exit
-        except (click.Abort, click.exceptions.Exit):
-            raise
-        except click.ClickException as error:
+        except (click.ClickException, click.Abort, click.exceptions.Exit) as error:
             _adapt_error(error)
             raise
         except CodeIndexError as error:
@@ -166,12 +164,14 @@ def _fail(ctx: click.Context, message: str, status: int) -> NoReturn:
     ctx.exit(status)
 
 
-def _adapt_error(error: click.ClickException) -> None:
+def _adapt_error(error: Exception) -> None:
     """Redact and escape the message of an error of click, since it quotes arguments.
 
     A file that cannot be opened ends with the status of all errors, not with click's 1, which says
     that nothing was found.
     """
+    if not isinstance(error, click.ClickException):
+        return
     from codeindex.redact_query import redact_text
     from codeindex.text.sanitize import escape_text
 

@@ -7,6 +7,8 @@ from typing import Any
 import mcp_types
 from mcp.shared.exceptions import MCPError
 
+from codeindex.redact_query import redact_text
+
 _PROMPTS = {
     "explain_area": (
         "Explain an area of the code.",
@@ -53,7 +55,8 @@ async def get_prompt(_: Any, params: mcp_types.GetPromptRequestParams) -> mcp_ty
     Raise MCPError for an unknown prompt or a missing argument.
     """
     if params.name not in _PROMPTS:
-        raise MCPError(mcp_types.INVALID_PARAMS, f"There is no prompt {params.name!r}.")
+        name = redact_text(params.name)
+        raise MCPError(mcp_types.INVALID_PARAMS, f"There is no prompt {name!r}.")
     text, argument, what, template = _PROMPTS[params.name]
     value = (params.arguments or {}).get(argument, "").strip()
     if not value:

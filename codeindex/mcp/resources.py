@@ -18,6 +18,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ServedStatusRequest
 from codeindex.mcp.session import AgentSession, SessionRegistry
 from codeindex.mcp.status import status
+from codeindex.redact_query import redact_text
 from codeindex.search.pack.agent_json import compact_json
 from codeindex.text.urls import split_url
 
@@ -82,7 +83,8 @@ def _text(server: RepositoryServer, session: AgentSession, uri: str) -> tuple[st
         return _FIXED_RESOURCES[address.netloc](server, session)
     if address.scheme != "codeindex" or address.netloc not in {"file", "symbol"} or not name:
         raise MCPError(
-            mcp_types.INVALID_PARAMS, f"There is no resource {uri!r}: see resources/list."
+            mcp_types.INVALID_PARAMS,
+            f"There is no resource {redact_text(uri)!r}: see resources/list.",
         )
     index = server.index(repo)
     with server.explain_missing_index():

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from codeindex.errors import OutdatedError
+from codeindex.secrets import safe_path
 from codeindex.types.report import plural
 from codeindex.wiki.citations import check_citations, reanchor_citations
 from codeindex.wiki.page import WikiPage
@@ -108,7 +109,7 @@ def _uncovered_changes(
         for change in (since or {}).values()
         if change.status != "removed" and not change.path.startswith(".codeindex/")
     } - {"INDEX.md"}
-    return tuple(sorted(changed - about)[:_MOST_UNCOVERED])
+    return tuple(map(safe_path, sorted(changed - about)[:_MOST_UNCOVERED]))
 
 
 def _message(stale_pages: Sequence[StalePage]) -> str:

@@ -370,6 +370,17 @@ def test_a_resource_that_leads_nowhere_is_an_error(shop: Path, uri: str) -> None
     served(shop, ask)
 
 
+def test_a_token_in_an_unknown_address_or_prompt_is_not_repeated(shop: Path) -> None:
+    token = "ghp_" + "aB3dE5gH7" * 4
+
+    async def ask(client: Client) -> None:
+        for reply in (client.read_resource(f"codeindex://{token}"), client.get_prompt(token)):
+            with pytest.raises(MCPError, match=r"There is no \w+ '.*\[REDACTED\]"):
+                await reply
+
+    served(shop, ask)
+
+
 def test_prompts_are_filled_in(shop: Path) -> None:
     async def ask(client: Client) -> Any:
         names = [one.name for one in (await client.list_prompts()).prompts]

@@ -140,6 +140,12 @@ def test_a_file_is_checked_without_an_index(tmp_path: Path, home: Path) -> None:
     assert not (home / "repos").exists()
 
 
+def test_a_key_that_cannot_be_created_is_a_sentence(root: Path, home: Path) -> None:
+    (home / "fingerprint.key").mkdir()
+    assert "cannot be created or read" in printed("secrets", "list", status=2)
+    assert str(root) not in printed("secrets", "check", str(root / "a.py"), status=2)
+
+
 @pytest.mark.parametrize("words", [["nonsense"], [], ["0" * 16, "--path", "*.md"]])
 def test_words_that_are_no_fingerprint_are_refused(words: list[str], home: Path) -> None:
     assert "fingerprint" in printed("secrets", "ignore", *words, status=2)

@@ -248,8 +248,10 @@ def test_no_secret_reaches_a_page_or_comes_out_of_one(shop: Index) -> None:
     assert SECRET not in json.dumps(shop.wiki.search("hand").as_dict())
     source = shop.root / "shop/keys.py"
     source.write_text(source.read_text() + "x = 1\n")
+    (shop.root / f"shop/{SECRET}.py").write_text("x = 1\n")
     told = json.dumps(shop.wiki.update().as_dict())
     assert "+x = 1" in told
+    assert "shop/[REDACTED].py" in told
     assert SECRET not in told
 
 

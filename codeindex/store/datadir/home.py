@@ -252,14 +252,20 @@ def fingerprint_key_file(home: Path) -> Path:
 def fingerprint_key(home: Path) -> bytes:
     """Return the secret key for fingerprints of secrets; create it if it is absent.
 
-    If two processes create it at once, both return the key of the first.
+    If two processes create it at once, both return the key of the first. Raise StoreError if it
+    cannot be created or read.
     """
     import secrets
 
     prepare_home(home)
     file = fingerprint_key_file(home)
-    with contextlib.suppress(FileExistsError):
-        handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(handle, "wb") as new:
-            new.write(secrets.token_bytes(32))
-    return file.read_bytes()
+    try:
+        with contextlib.suppress(FileExistsError):
+            handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with os.fdopen(handle, "wb") as new:
+                new.write(secrets.token_bytes(32))
+        return file.read_bytes()
+    except OSError as error:
+        raise StoreError(
+            f"The key '{file}' cannot be created or read ({error.strerror}): see who owns it."
+        ) from error
