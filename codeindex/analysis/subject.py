@@ -15,6 +15,7 @@ from codeindex.store.catalog.files import list_paths, stored_text
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name, symbols_with_names
 from codeindex.store.symbols.written_names import overload_suffix, parse_written_name
+from codeindex.text.short_names import shorten_name
 from codeindex.text.truncate import name_some
 from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS, Node, SymbolKind
@@ -99,7 +100,10 @@ def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
     if len(whole) == 1:
         yield f"of {_format_place(whole[0])}{declarations}"
         return
-    yield f"{len(whole)} symbols have this name: ask for one like '{whole[0].key}'{declarations}"
+    first = whole[0]
+    in_one_file = all(definition.file == first.file for definition in whole)
+    example = shorten_name(first.name, first.file) if in_one_file else first.key
+    yield f"{len(whole)} symbols have this name: ask for one like '{example}'{declarations}"
     yield from (f"  of {_format_place(definition)}" for definition in whole[:_MAX_SHOWN])
     if len(whole) > _MAX_SHOWN:
         yield f"  and {len(whole) - _MAX_SHOWN} more"
@@ -116,7 +120,7 @@ def _owner_of_same_name(name: str) -> str | None:
 
 def _format_place(definition: ResolvedName) -> str:
     return (
-        f"{definition.file}:{definition.line} {definition.name}"
+        f"{definition.file}:{definition.line} {shorten_name(definition.name, definition.file)}"
         if definition.name
         else definition.file
     )

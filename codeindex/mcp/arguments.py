@@ -10,6 +10,7 @@ from typing import Any, get_type_hints, is_typeddict
 
 from codeindex.api.requests import Parameter
 from codeindex.errors import QueryError
+from codeindex.text.short_paths import SAME_FOLDER
 
 ALIASES = {
     "code": "query",
@@ -58,6 +59,8 @@ _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
 }
 
+_PLACES = frozenset({"names", "path", "paths", "place", "places", "subject", "symbol"})
+"""Parameters whose values may be paths as answers write them."""
 _MAX_VALUE_LENGTH = 60
 """Most characters of a wrong value that an error quotes."""
 
@@ -175,7 +178,7 @@ def _convert(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
             raise QueryError(f"{name!r} is {_abbreviate(value)}: give a list.")
         return tuple(_convert(name, item, schema["items"]) for item in items)
     if isinstance(value, str):  # many clients send numbers as texts
-        value = _parse_text(value, schema["type"])
+        value = _parse_text(_written_path(name, value), schema["type"])
     has_type = isinstance(value, _PYTHON_TYPES[schema["type"]])
     if not has_type or (isinstance(value, bool) and schema["type"] != "boolean"):
         raise QueryError(f"{name!r} is {_abbreviate(value)}: give {_article(schema['type'])}.")
@@ -184,6 +187,17 @@ def _convert(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
             f"{name!r} is {_abbreviate(value)}: use one of {', '.join(schema['enum'])}."
         )
     return value
+
+
+def _written_path(name: str, text: str) -> str:
+    """Return a value without the mark that stands for folders in answers.
+
+    A path that limits a search becomes a glob, since it must match as a whole.
+    """
+    if name not in _PLACES or not text.startswith(SAME_FOLDER):
+        return text
+    rest = text.removeprefix(SAME_FOLDER)
+    return f"**/{rest}" if name == "path" else rest
 
 
 def _parse_text(text: str, kind: str) -> Any:

@@ -127,7 +127,7 @@ def _uses_of_names(
             continue
         tried += not is_value
         found = _lines_with(server, index, name, filters, room)
-        if is_value or found.total <= _RARE:
+        if is_value or 0 < found.total <= _RARE:
             uses.append(found)
     return [*values, *others]
 

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
 _MAX_NAMES = 20
 """Most names in one call: more answers do not fit into `output_limits.MAX_CHARACTERS`."""
+_ROWS, _SHORT_ROWS = 20, 60
+"""Most rows if the request does not tell. Implementers have no code beside them, and who asks for
+them wants all: of 61 in a Java repository, 20 take 790 tokens, and those 61 again 1,900."""
 
 
 def find_symbol(
@@ -118,7 +121,9 @@ def _options(request: FindSymbolRequest, path: tuple[str, ...]) -> dict[str, Any
                 f"`{called}` does not limit the mode `{request.mode}`: leave it out. It limits"
                 f" {', '.join((*modes, *_SEARCHES))}."
             )
-    given = {"limit": request.limit, "path": path, "include_tests": request.include_tests}
+    rows = _SHORT_ROWS if request.mode == "implementers" else _ROWS
+    limit = rows if request.limit is None else request.limit
+    given = {"limit": limit, "path": path, "include_tests": request.include_tests}
     return {name: value for name, value in given.items() if name in taken}
 
 
@@ -166,7 +171,7 @@ def _search(
     arguments: dict[str, Any] = {
         "filters": filters,
         "tests": request.include_tests,
-        "limit": request.limit,
+        "limit": _ROWS if request.limit is None else request.limit,
         "budget": SEARCH_BUDGET,
         "sent_as": session.sent_as,
     }

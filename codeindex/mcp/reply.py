@@ -5,6 +5,7 @@ Agents get text; programs get data that matches the tool's output schema.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, c
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
+from codeindex.text.short_paths import shorten_paths
 from codeindex.types import AgentFormat, Answer
 from codeindex.types.report import Report, plural
 
@@ -32,6 +34,8 @@ _EXCESS = 1 / 12
 """A list of matching lines may be longer than its budget by this share if no line is left out then,
 since the note about the lines that are left out takes 60 tokens itself. Of 30 lists that were cut
 in two blind rounds, 5 lacked at most one eighth."""
+
+_COMMAND_HINT = re.compile(r"[;:] (?:`codeindex [^`]+` shows them too|--limit shows more)$")
 
 
 class Reply(ABC, Generic[Payload]):
@@ -133,7 +137,12 @@ class GrepReply(Reply[Any]):
         Each line has the name of the symbol around it.
         """
         texts = [
-            agent_lines_text(result, budget=self._share, excess=self.excess)
+            "\n".join(
+                shorten_paths(
+                    agent_lines_text(result, budget=self._share, excess=self.excess).split("\n"),
+                    {line.path for line in result.lines},
+                )
+            )
             for result in self.results
         ]
         if len(texts) > 1:
@@ -193,8 +202,12 @@ class ReportReply(Reply[Any]):
         return answer if self.whole else prune_response(answer, self.given)
 
     def text(self) -> str:
-        """Return the report as the command line prints it."""
-        return "\n".join(map(escape_line, self.report.text()))
+        """Return the report as the command line prints it, but with shorter paths.
+
+        Hints at options of the command line are left out.
+        """
+        lines = shorten_paths(self.report.text(), frozenset(self.report.paths))
+        return "\n".join(escape_line(_COMMAND_HINT.sub("", line)) for line in lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ class FindSymbolRequest(Request):
     ] = "definition"
     path: _Paths = ()
     include_tests: _IncludeTests = "include"
-    limit: _Limit = 20
+    limit: Annotated[int | None, "Most results."] = None
     repo: _Repo = ""
     member: _Member = ""
 

@@ -51,10 +51,10 @@ missing. Then answer: do not read again what was shown, nor verify what is plain
   its conditions.
 - summarize_code: a file, folder or symbol without its code.
 - batch_code: requests that do not need each other's answers, in one call.
-Lines count from 1; one without a number follows the line above; `…` stands for lines left out. Code
-has one blank a level of indent and no lines of brackets alone: to edit, take the file's own text.
-Lines "shown before" are not repeated unless you ask for just them. Every tool takes `repo` if
-several are served."""
+Lines count from 1; one without a number follows the line above. `…` stands for lines left out,
+`…/` for the folder of the file above, `:9:` for line 9 of that file. Code has one blank a level of
+indent and no lines of brackets alone: to edit, take the file's own text. Lines "shown before" are
+not repeated unless you ask for just them. Every tool takes `repo` if several are served."""
 _ROOTS_SECONDS = PATIENCE_SECONDS / 4
 """Timeout for `roots/list`, which some clients never answer."""
 _THREADS = 8

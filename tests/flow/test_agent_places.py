@@ -69,7 +69,9 @@ def test_each_request_of_a_large_batch_gets_a_share(repository: Repository) -> N
     ]
     assert re.search(r"… left out: read_code src/shop/parcel.py:\d+-1001\n", text)
     assert "more: cursor " in text
-    assert "src/shop/box.py:4: pack: seal(box)  [in: while box.open > if box.full]" in text
+    assert (
+        "of src/shop/box.py:7 seal\n:4: pack: seal(box)  [in: while box.open > if box.full]" in text
+    )
     assert re.search(r"… left out: read_code src/shop/parcel.py:\d+-2004\n", text)
     assert text.endswith("\n1:def pack(box):\n  while box.open:\n   if box.full:\n    seal(box)")
     assert "shown before" not in again

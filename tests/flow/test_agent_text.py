@@ -836,8 +836,10 @@ def test_each_unnamed_type_in_a_method_is_an_implementer(repository: Repository)
         index.sync(structure_only=True)
         text = told(root, "find_symbol", names=["Listener"], mode="implementers")
     assert text.startswith("Listener: 2 implementers")
-    for line in (7, 8):
-        assert f"shop/Desk.java:{line}: unnamed type in method Desk.listen" in text
+    assert text.endswith(
+        "\nof shop/Desk.java:3 Listener"
+        "\n:7: unnamed type in method Desk.listen\n:8: unnamed type in method Desk.listen"
+    )
 
 
 INTERFACES = {
@@ -886,6 +888,41 @@ def test_long_names_are_shown_once_and_possible_tests_are_named(
     assert "tests/AnyTest.php:4: AnyTest.testAny  (may call it)" in tests
     assert "  5: class Desk.Fixed: slot\n" in folder
     assert "namespace" not in folder
+
+
+def test_all_of_many_implementers_are_listed_by_the_names_of_their_files(
+    repository: Repository,
+) -> None:
+    code = "<?php\n\nnamespace Shop\\Desk;\n\nclass {} implements Strategy {{ }}\n"
+    names = [f"Fixed{number:02}" for number in range(30)]
+    root = repository(
+        {**INTERFACES, **{f"src/web/Desk/{name}.php": code.format(name) for name in names}}
+    )
+    listed = {"names": ["…/Strategy.php::Strategy"], "mode": "implementers"}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "find_symbol", **listed)
+        first = told(root, "find_symbol", **listed, limit=2)
+        found = told(root, "search_code", query="Fixed07", mode="exact", path=["…/Fixed07.php"])
+    rows = ["src/web/Desk/Fixed00.php:5: class", *(f"…/{name}.php:5: class" for name in names[1:])]
+    assert "\n".join(rows) in text
+    assert "src/Desk/Fixed.php:5: class\n" in text
+    assert ", the first 2\n" in first
+    assert found.split("\n")[1] == "src/web/Desk/Fixed07.php"
+
+
+def test_a_hint_at_an_option_of_the_command_is_not_for_agents(repository: Repository) -> None:
+    tests = "".join(f"def test_{n}():\n    any_one().slot({n})\n\n\n" for n in range(3))
+    code = "class Fixed:\n    def slot(self, key):\n        return key\n"
+    sure = "from fixed import Fixed\n\n\ndef test_slot():\n    Fixed().slot(1)\n"
+    root = repository({"fixed.py": code, "tests/test_fixed.py": sure, "tests/test_any.py": tests})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "find_symbol", names=["Fixed.slot"], mode="tests")
+        printed = "\n".join(index.graph.related_tests("Fixed.slot").text())
+    assert "`codeindex related-tests --include-possible`" in printed
+    assert "less likely to run it: 3 of these" in text
+    assert "codeindex" not in text
 
 
 def test_a_module_around_a_class_is_not_its_type(repository: Repository) -> None:

@@ -13,6 +13,7 @@ from codeindex.analysis.subject import (
     list_definitions,
 )
 from codeindex.store.graph.links import links_from
+from codeindex.text.short_names import shorten_name
 from codeindex.types import Certainty, Neighbor, Node
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -62,7 +63,8 @@ class Callees(DataReport):
         for callee in self.callees:
             doubt = "" if callee.certainty == "resolved" else "  (possible)"
             lines = ", ".join(map(str, callee.lines))
-            yield f"{lines}: {callee.name}  {callee.file}:{callee.line}{doubt}"
+            name = shorten_name(callee.name, callee.file)
+            yield f"{lines}: {name}  {callee.file}:{callee.line}{doubt}"
 
 
 def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> Callees:

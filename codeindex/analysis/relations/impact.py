@@ -21,6 +21,7 @@ from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_
 from codeindex.analysis.subject import ResolvedName, describe_definitions, list_definitions
 from codeindex.store.catalog.unparsed_code import incomplete_files, other_code_with
 from codeindex.store.graph.user_links import NodeKey, UserLinks
+from codeindex.text.short_names import shorten_name
 from codeindex.types import Certainty, by_name_suffix, first_unread, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table, plural
 
@@ -124,10 +125,8 @@ class Impact(DataReport):
                 if dependant.lines[1:]
                 else ""
             )
-            yield (
-                f"{dependant.file}:{dependant.lines[0]}:"
-                f" {dependant.name or '(top level)'}{also}{via}{doubt}"
-            )
+            name = shorten_name(dependant.name, dependant.file) or "(top level)"
+            yield f"{dependant.file}:{dependant.lines[0]}: {name}{also}{via}{doubt}"
         for test in self.tests:
             yield f"run {test.file}"
         yield from self.mentions.text()

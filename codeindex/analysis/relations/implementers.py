@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.subject import (
@@ -19,6 +20,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.edges import edges_to_subtypes
 from codeindex.store.symbols.nodes import symbols_by_id
+from codeindex.text.short_names import shorten_name
 from codeindex.types import (
     CALLABLE_KINDS,
     OWNER_KINDS,
@@ -80,12 +82,16 @@ class Implementers(DataReport):
         if self.unread_bases and not self.total:
             yield f"what extends what is not read in {' and '.join(self.unread_bases)} code"
         yield from describe_definitions(self.definitions)
-        for implementer in self.implementers:
-            doubt = "" if implementer.certainty == "resolved" else "  (possible)"
-            yield (
-                f"{implementer.file}:{implementer.line}: {implementer.kind}"
-                f" {implementer.name}{doubt}"
-            )
+        yield from dict.fromkeys(map(_line_of, self.implementers))
+
+
+def _line_of(implementer: Implementer) -> str:
+    """Return a line of text; it has no name if that is the name of the file."""
+    name = shorten_name(implementer.name, implementer.file)
+    is_named_by_file = name.rpartition(".")[2] == PurePosixPath(implementer.file).stem
+    doubt = "" if implementer.certainty == "resolved" else "  (possible)"
+    shown = implementer.kind if is_named_by_file else f"{implementer.kind} {name}"
+    return f"{implementer.file}:{implementer.line}: {shown}{doubt}"
 
 
 def find_implementers(

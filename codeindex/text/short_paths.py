@@ -1,0 +1,41 @@
+"""Shorten the paths in lines of an answer that repeat the path above."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+_PATH = re.compile(r"(== |-- |of |  of |run |called at |tested in |also: |)([^ :]+)(?=[ :]|$)")
+"""What stands before a path in a line of an answer, and the path."""
+_TITLE = "== "
+SAME_FOLDER = "…/"
+_LEAST = 10
+"""Fewest characters of a folder that is left out: a shorter one takes hardly more tokens than the
+mark that stands for it."""
+
+
+def shorten_paths(lines: Iterable[str], paths: Collection[str]) -> Iterator[str]:
+    """Yield lines in which paths that repeat the one above are shorter.
+
+    `paths` are the paths that the answer names; a line without one of them stays as it is. If the
+    file is that of the last path above, `shop/cart.py:10: add` becomes `:10: add`; if only the
+    folder is the same, and not short, `…/cart.py:10: add`. Titles keep their path, and so does a
+    file whose name is a number, like those before lines of code.
+    """
+    above = ""
+    for line in lines:
+        match = _PATH.match(line)
+        if not match or match[2] not in paths or match[2].isdigit():
+            yield line
+            continue
+        before, path = match.groups()
+        rest, folder = line[match.end() :], path.rpartition("/")[0]
+        if before == _TITLE:
+            yield line
+        elif path == above and rest.startswith(":"):
+            yield f"{before}{rest}"
+        elif len(folder) >= _LEAST and folder == above.rpartition("/")[0]:
+            yield f"{before}{SAME_FOLDER}{path[len(folder) + 1 :]}{rest}"
+        else:
+            yield line
+        above = path
