@@ -17,6 +17,7 @@ expressions. Number 0 is the unknown value.
     signature X Y…  a function with the result X                  its K-th argument
                     and the parameters Y…           numbered Q K  the K-th local definition Q
     invoked X       the method that runs if the instance X is called
+    record N X…     an object whose member N is X, and so on
     parts X…        a tuple of these, in their order: a member is named by its position
     unsure X        X, in lines that the parser lost: what it means is only possible
     spelled X N     X, which the code writes in another Unicode form, as N

@@ -538,6 +538,17 @@ def _build_mapped(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return builder.table.add("mapped", value) if value else 0
 
 
+def _build_record(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build the expression of a type without a name, such as `struct { cart *Cart }` of Go."""
+    members: list[str | int] = []
+    for declared in (child for part in _children(node) for child in part.named_children):
+        type_ = declared.child_by_field_name("type")
+        value = builder.instance_of(type_) if type_ else 0
+        for name in declared.children_by_field_name("name") if value else ():
+            members += [(name.text or b"").decode("utf-8", "replace"), value]
+    return builder.table.add("record", *members[: 2 * _MAX_PARAMETERS]) if members else 0
+
+
 def _build_generic(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     """Build the expression of a type with type arguments; `Optional[X]` becomes X."""
     head = builder.nodes.get(node.operands[0].id) if node.operands else None
@@ -654,6 +665,7 @@ _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "instance": _build_applied,
     "signature": _build_signature,
     "mapped": _build_mapped,
+    "record": _build_record,
     "unwrapped": _build_applied,
     "array": _build_array,
     "builtin": _build_builtin,

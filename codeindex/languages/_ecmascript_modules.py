@@ -55,7 +55,8 @@ def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> Module
     folder = path.rpartition("/")[0]
     if module.startswith((".", "/")):
         base = folder if module.startswith(".") else ""
-        file = _file(tree, _within(base, module.lstrip("/")))
+        stem = _within(base, module.lstrip("/"))
+        file = _file(tree, stem) or _source_of_built(tree, stem)
         return ModuleLocation((file,) if file else ())
     if not module:
         return None
@@ -130,6 +131,19 @@ def _file(tree: SourceTree, stem: str) -> str | None:
         if file:
             return file
     return tree.first(*(join_path(stem, f"index{ending}") for ending in _SUFFIXES))
+
+
+def _source_of_built(tree: SourceTree, stem: str) -> str | None:
+    """Return the source of a built file of a package, like `dist/index.js`, which is not indexed.
+
+    None without one.
+    """
+    parts = stem.split("/")
+    for at, part in enumerate(parts):
+        folder = "/".join(parts[:at])
+        if part in _BUILT and join_path(folder, "package.json") in tree.files:
+            return _source(tree, folder, "/".join(parts[at:]))
+    return None
 
 
 def _candidates(tree: SourceTree, folder: str, module: str) -> Iterator[str]:

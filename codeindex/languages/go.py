@@ -115,6 +115,9 @@ _RELATIONS = f"""
 (implicit_length_array_type element: (_) @argument) @generic
 (channel_type value: (_) @argument) @generic
 (map_type value: (_) @argument) @generic
+(struct_type) @record
+(function_type result: (parameter_list . (parameter_declaration type: (_) @of))) @signature
+(function_type result: (_) @of) @signature
 (pointer_type (_) @of) @same
 (parenthesized_type (_) @of) @same
 (index_expression operand: (_) @of) @item

@@ -49,6 +49,7 @@ from codeindex.graph.resolve.values import (
     InstanceValue,
     MappedValue,
     ModuleValue,
+    RecordValue,
     TupleValue,
     Value,
 )
@@ -398,6 +399,12 @@ def _mapped(
     return (MappedValue(place._replace(number=member)),)
 
 
+def _record(
+    _: ResolutionSession, __: FileDeclarations, place: ExpressionRef, *___: str | int
+) -> Sequence[Value]:
+    return (RecordValue(place),)
+
+
 def _expects(
     session: ResolutionSession,
     _: FileDeclarations,
@@ -450,6 +457,7 @@ _OPERATIONS: dict[str, Operation] = {
     "either": _either,
     "signature": _signature,
     "mapped": _mapped,
+    "record": _record,
     "parts": _parts,
     "expects": _expects,
     "constructor": _constructor,

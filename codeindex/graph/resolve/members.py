@@ -14,6 +14,7 @@ from codeindex.graph.resolve.values import (
     InstanceValue,
     MappedValue,
     ModuleValue,
+    RecordValue,
     SharedBases,
     TupleValue,
     Value,
@@ -814,7 +815,7 @@ def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Valu
             instances = [each for part in types for each in instances_of_type(session, part)]
             return instances if parts and len(types) == len(parts) else (value,)
         # a file may be a type: Zig
-        case InstanceValue() | ModuleValue() | FunctionTypeValue() | MappedValue():
+        case InstanceValue() | ModuleValue() | FunctionTypeValue() | MappedValue() | RecordValue():
             return (value,)
         case _:
             return ()

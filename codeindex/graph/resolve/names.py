@@ -20,6 +20,7 @@ from codeindex.graph.resolve.values import (
     InstanceValue,
     MappedValue,
     ModuleValue,
+    RecordValue,
     TupleValue,
     Value,
 )
@@ -536,7 +537,7 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
             return exported_values(session, place, name)
         case ExternalValue(package):
             return (ExternalValue(f"{package}.{name.removesuffix('()')}"),)
-        case MappedValue() | TupleValue():
+        case MappedValue() | RecordValue() | TupleValue():
             return _member_of_structure(session, value, name)
         case InstanceValue(of, _, above):
             return member_of_type(session, of, name, above=above) if of else ()
@@ -547,7 +548,7 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
 
 
 def _member_of_structure(
-    session: ResolutionSession, value: MappedValue | TupleValue, name: str
+    session: ResolutionSession, value: MappedValue | RecordValue | TupleValue, name: str
 ) -> Iterable[Value]:
     """Return the values of a member of an object with known structure.
 
@@ -555,6 +556,11 @@ def _member_of_structure(
     """
     if isinstance(value, MappedValue):
         return session.values(value.member)
+    if isinstance(value, RecordValue):
+        _, *members = session.expression(value.members)
+        types = dict(zip(members[::2], members[1::2], strict=True))
+        number = types.get(name.removesuffix("()"), 0)
+        return session.values(value.members._replace(number=int(number)))
     return parts_of(session, value, int(name)) if name.isdecimal() else ()
 
 

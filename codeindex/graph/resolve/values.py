@@ -77,6 +77,12 @@ class MappedValue(NamedTuple):
     member: ExpressionRef
 
 
+class RecordValue(NamedTuple):
+    """An object of a type without a name; a `record` expression has its members."""
+
+    members: ExpressionRef
+
+
 class TupleValue(NamedTuple):
     """A tuple; its parts are the operands of a `parts` expression, in order."""
 
@@ -195,6 +201,7 @@ Value = (
     | InstanceValue
     | FunctionTypeValue
     | MappedValue
+    | RecordValue
     | TupleValue
     | ModuleValue
     | ExternalValue

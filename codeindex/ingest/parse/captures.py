@@ -41,7 +41,7 @@ _OPERATIONS = (
         "parts",
     ),
     *("unwrapped", "array", "builtin", "literal", "operation", "closure", "label"),
-    *("signature", "mapped", "bounds"),
+    *("signature", "mapped", "record", "bounds"),
 )
 """Captures that decide the operation of a node; if a pattern has several of them, the first in this
 list decides."""

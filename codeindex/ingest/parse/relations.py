@@ -16,6 +16,7 @@ Expressions, captured on their own node, with captures for the operands:
 * ``@generic`` with ``@of`` and ``@argument``;
 * ``@signature``, a function type, with its result as ``@of`` and its parameter list as
   ``@argument``; ``@mapped``, a type whose members of any name are instances of ``@of``;
+  ``@record``, a type without a name, whose grandchildren have a ``name`` and a ``type``;
 * ``@arguments`` of a ``@call``, in languages with overloads; ``@given``, an argument outside
   them; ``@spread``, an argument that stands for several (not read with `type_rules`);
   ``@unargued``, a call without arguments; ``@arity``, the number of arguments of a function that is

@@ -264,6 +264,7 @@ _PACKAGE = '{"name": "@shop/core", "main": "dist/index.js", "exports": {".": "./
         ("@shop/core/sub", "packages/core/src/deep/sub.ts"),
         ("@shop/core/in/sub", "packages/core/src/deep/sub.ts"),
         ("../packages/core", "packages/core/src/index.ts"),
+        ("../packages/core/dist/deep/sub.js", "packages/core/src/deep/sub.ts"),
     ],
 )
 def test_modules_named_by_a_config_or_by_a_package(module: str, file: str) -> None:

@@ -185,3 +185,38 @@ func (db *DB) reload() { db.head.Truncate() }
         "db.go",
     )
     assert all_calls == {(7, "head.go::Head.Truncate")}
+
+
+def test_fields_of_structs_without_a_name_have_types() -> None:
+    cases = """package cart
+
+func TestAdd() {
+	cases := []struct {
+		name string
+		cart, other *Cart
+		make func() (*Cart, error)
+	}{{"a", nil, nil, nil}}
+	for _, c := range cases {
+		c.cart.Add(1)
+		c.other.Next().Add(2)
+		made, _ := c.make()
+		made.Add(3)
+		c.name.Add(4)
+	}
+	one := struct{ cart *Cart }{}
+	one.cart.Add(5)
+	var box Box
+	box.inner.cart.Add(6)
+}
+"""
+    cart = """package cart
+type Cart struct{}
+type Box struct{ inner struct{ cart *Cart } }
+func (c *Cart) Add(n int) {}
+func (c *Cart) Next() *Cart { return c }
+"""
+    sources = {"go.mod": "module m\n", "cart.go": cart, "cart_test.go": cases}
+    adding = {
+        line for line, called in calls(sources, "cart_test.go") if called.endswith("Cart.Add")
+    }
+    assert adding == {10, 11, 13, 17, 19}
