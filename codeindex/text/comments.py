@@ -6,23 +6,37 @@ import re
 from collections.abc import Sequence
 
 BLOCK_COMMENT = re.compile(r"^\s*/\*+!?(.+?)\*/", re.DOTALL)
-LINE_COMMENTS = re.compile(r"^\s*((?://[/!]?|#|--|;+)[^\n]*(?:\n\s*(?://[/!]?|#|--|;+)[^\n]*)*)")
+_DIRECTIVES = "define|elif|else|endif|error|if|ifdef|ifndef|import|include|pragma|undef|warning"
+_LINE = rf"(?://[/!]?|#(?!(?:{_DIRECTIVES})\b)|--|;+)[^\n]*"
+LINE_COMMENTS = re.compile(rf"^\s*({_LINE}(?:\n[ \t]*{_LINE})*)")
+"""Matches comments on successive lines, without directives of a preprocessor (`#include`)."""
 _COMMENT_LINE = re.compile(r"\s*(?:/?\*|//|--|;|#(?![\[!]|\w))|\s*$")
 _QUOTES = ('"""', "'''")
 _SHOWN_LINES = 3
 """Lines of the comment above a definition that are shown, unless it has at most one more; whole
 comments take 50 tokens of an answer."""
-_LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
+LICENCE = re.compile(r"copyright|licen[sc]e|spdx", re.IGNORECASE)
+PRAGMA = re.compile(
+    r"coding[:=]|-\*-|eslint|@ts-|#!|\bvim?:|go:build|pylint|prettier|noqa|(?:ruff|mypy|isort): "
+    r"|rubocop|frozen_string_literal|shellcheck|nolint|clang-format",
+    re.IGNORECASE,
+)
+"""Matches comments that are for an interpreter, an editor or a linter."""
 
 
 def licence_lines(text: str) -> int:
-    """Return the number of lines at the beginning of a file that are licence comments."""
-    length = 0
+    """Return the number of lines at the beginning of a file that end with a licence comment.
+
+    Only other licence comments, and comments for programs, are above it.
+    """
+    end = length = 0
     while match := BLOCK_COMMENT.match(text[length:]) or LINE_COMMENTS.match(text[length:]):
-        if not _LICENCE.search(match[0]):
-            break
         length += match.end()
-    return text.count("\n", 0, length) + 1 if length else 0
+        if LICENCE.search(match[0]):
+            end = length
+        elif not PRAGMA.search(match[0]):
+            break
+    return text.count("\n", 0, end) + 1 if end else 0
 
 
 def comment_lines(lines: Sequence[tuple[int, str]]) -> list[int]:

@@ -11,7 +11,7 @@ from codeindex.analysis.repository.guides import read_guides
 from codeindex.errors import QueryError
 from codeindex.languages import language_for_path
 from codeindex.store.catalog.files import stored_text
-from codeindex.text.comments import BLOCK_COMMENT, LINE_COMMENTS
+from codeindex.text.comments import BLOCK_COMMENT, LICENCE, LINE_COMMENTS, PRAGMA
 from codeindex.text.truncate import first_sentence
 
 _INDEXES = (
@@ -26,11 +26,8 @@ _INDEXES = (
 _DOCUMENTS = ("README.md", "AGENTS.md", "README.rst")
 _QUOTED = re.compile(r'^\s*[rRuU]?("""|\'\'\')(.+?)\1', re.DOTALL)
 _MARK = re.compile(r"^\s*(?://[/!]?|#|--|;+|\*+)\s?", re.MULTILINE)
-_NO_PURPOSE = re.compile(
-    r"copyright|licen[sc]e|spdx|coding[:=]|eslint|@ts-|#!|vim:|go:build|pylint|prettier|noqa"
-    r"|(?:ruff|mypy|isort): |rubocop|frozen_string_literal|shellcheck|nolint|clang-format",
-    re.IGNORECASE,
-)
+_BEFORE_COMMENTS = re.compile(r"(?:#!.*\n\s*)*")
+"""Matches the line of an interpreter, and attributes of a Rust crate: `#![no_std]`."""
 _HEADING = re.compile(r"\s*\n[=\-~*^]{3,}\s*(?:\n|$)")
 _LONGEST = 160
 _LEAST_WORDS = 5
@@ -79,13 +76,13 @@ def _purpose_of_files(connection: sqlite3.Connection, folder: str, central: Sequ
 
 def leading_sentence(text: str) -> str:
     """Return the first sentence of a file's leading comment, without licences and pragmas."""
-    rest = text[:20_000]
+    rest = _BEFORE_COMMENTS.sub("", text[:20_000], count=1)
     while rest:
         match = _QUOTED.match(rest) or BLOCK_COMMENT.match(rest) or LINE_COMMENTS.match(rest)
         if match is None:
             return ""
         phrase = _MARK.sub("", match[match.lastindex or 0])
-        if not _NO_PURPOSE.search(phrase):
+        if not (LICENCE.search(phrase) or PRAGMA.search(phrase)):
             return _first_sentence(phrase)
         rest = rest[match.end() :]
     return ""
