@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, TypeGuard, get_args
+from typing import Any, Literal, get_args, get_type_hints
 
 from codeindex.config import WIKI_FOLDER
 from codeindex.errors import ConfigError, WikiError
@@ -186,42 +186,17 @@ def parse_page(page: str, data: bytes) -> WikiPage:
     except UnicodeDecodeError as error:
         raise WikiError(f"'{path}' is not UTF-8; save it in that encoding.") from error
     head, body = _split_front_matter(text, path)
-    values = _Values(_parse_yaml(head, path), path)
-    parsed_page = WikiPage(
-        id=page,
-        title=values.text("title") or page,
-        type=values.choice("type", (*PAGE_TYPES, "index"), "topic"),
-        body=body.strip("\n"),
-        commit=values.digest("commit"),
-        draft=values.flag("draft"),
-        sources=tuple(
-            PageSource(entry.need("path"), entry.text("digest"))
-            for entry in values.each("sources", "path")
-        ),
-        cites=tuple(
-            PageCitation(entry.need("at"), entry.need("digest")) for entry in values.each("cites")
-        ),
-        contradictions=tuple(map(_contradiction, values.each("contradictions", "description"))),
-        failures=tuple(map(_failure, values.each("failures"))),
-        version=page_version(data),
+    values = dict(_parse_yaml(head, path))
+    if values.get("title") in (None, ""):
+        values["title"] = page
+    found: WikiPage = _record(
+        WikiPage, values, f"{path}: `", id=page, body=body.strip("\n"), version=page_version(data)
     )
-    values.end()
-    return parsed_page
-
-
-def _contradiction(values: _Values) -> Contradiction:
-    return Contradiction(values.need("description"), values.text("source"), values.flag("resolved"))
-
-
-def _failure(values: _Values) -> FailureNote:
-    return FailureNote(
-        symptom=values.need("symptom"),
-        attempted_fix=values.need("attempted_fix"),
-        diagnosis=values.need("diagnosis"),
-        actual_fix=values.text("actual_fix"),
-        source_files=values.texts("source_files"),
-        resolved=values.flag("resolved"),
-    )
+    if found.type not in (*PAGE_TYPES, "index"):
+        raise _wrong(f"{path}: `type", f"one of {', '.join((*PAGE_TYPES, 'index'))}")
+    if found.commit and not _DIGEST.fullmatch(found.commit):  # it is passed to git as an argument
+        raise _wrong(f"{path}: `commit", "a commit's digest")
+    return found
 
 
 def _split_front_matter(text: str, path: str) -> tuple[str, str]:
@@ -248,86 +223,47 @@ def _parse_yaml(head: str, path: str) -> Mapping[str, Any]:
         raise WikiError(str(error)) from error
 
 
-class _Values:
-    """Typed access to a mapping of the front matter; unknown keys are an error."""
+def _record(kind: type[Any], values: Mapping[str, Any], place: str, **given: Any) -> Any:
+    """Build the dataclass `kind` from `given` and from a mapping of the front matter.
 
-    def __init__(self, values: Mapping[str, Any], path: str, around: str = "") -> None:
-        self._values, self._path, self._around = values, path, around
-        self._known: set[str] = set()
-        self._inner: list[_Values] = []
+    Unknown keys are an error, because writing the page would lose them.
+    """
+    known = {entry.name: entry for entry in fields(kind) if entry.name not in given}
+    hints = get_type_hints(kind)
+    for name, value in values.items():
+        if name not in known:
+            import difflib
 
-    def text(self, name: str) -> str:
-        value = self._taken(name)
-        if value is None:
-            return ""
-        if isinstance(value, (str, int)) and not isinstance(value, bool):
-            return str(value)  # YAML reads a commit that has only digits as a number
-        raise self._wrong(name, "a text")
-
-    def need(self, name: str) -> str:
-        text = self.text(name)
-        if not text:
-            raise self._wrong(name, "given")
-        return text
-
-    def digest(self, name: str) -> str:
-        text = self.text(name)
-        if text and not _DIGEST.fullmatch(text):  # it is passed to git as an argument
-            raise self._wrong(name, "a commit's digest")
-        return text
-
-    def flag(self, name: str) -> bool:
-        value = self._taken(name)
-        if value is None or isinstance(value, bool):
-            return bool(value)
-        raise self._wrong(name, "true or false")
-
-    def choice(self, name: str, choices: tuple[str, ...], default: str) -> str:
-        text = self.text(name) or default
-        if text not in choices:
-            raise self._wrong(name, f"one of {', '.join(choices)}")
-        return text
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        value = self._taken(name)
-        if value is None:
-            return ()
-        if _is_string_list(value):
-            return tuple(value)
-        raise self._wrong(name, "a list of texts")
-
-    def each(self, name: str, only: str = "") -> list[_Values]:
-        """Return the mappings in the list called `name`.
-
-        A plain string in the list stands for a mapping with the string under the key `only`.
-        """
-        value = self._taken(name) or []
-        rows = [{only: row} if only and isinstance(row, str) else row for row in value]
-        if not isinstance(value, list) or not all(isinstance(row, dict) for row in rows):
-            raise self._wrong(name, "a list of `key: value` lines")
-        valueses = [_Values(row, self._path, f"{name}[{n}].") for n, row in enumerate(rows)]
-        self._inner += valueses
-        return valueses
-
-    def end(self) -> None:
-        """Raise WikiError for a key that was not read, because writing the page would lose it."""
-        import difflib
-
-        for values in self._inner:
-            values.end()
-        for name in self._values:
-            if name not in self._known:
-                near = difflib.get_close_matches(name, self._known, 1)
-                hint = f"did you mean `{near[0]}`?" if near else "remove it."
-                raise WikiError(f"{self._path}: `{self._around}{name}` is unknown: {hint}")
-
-    def _taken(self, name: str) -> Any:
-        self._known.add(name)
-        return self._values.get(name)
-
-    def _wrong(self, name: str, wanted: str) -> WikiError:
-        return WikiError(f"{self._path}: `{self._around}{name}` must be {wanted}; correct it.")
+            near = difflib.get_close_matches(str(name), known, 1)
+            hint = f"did you mean `{near[0]}`?" if near else "remove it."
+            raise WikiError(f"{place}{name}` is unknown: {hint}")
+        if value not in (None, ""):
+            given[name] = _convert(value, hints[name], f"{place}{name}")
+    for name, entry in known.items():
+        if name not in given and entry.default is MISSING:
+            raise _wrong(f"{place}{name}", "given")
+    return kind(**given)
 
 
-def _is_string_list(value: Any) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+def _convert(value: Any, hint: Any, place: str) -> Any:
+    if hint is bool:
+        if not isinstance(value, bool):
+            raise _wrong(place, "true or false")
+        return value
+    if hint is str:
+        if isinstance(value, bool) or not isinstance(value, (str, int)):
+            raise _wrong(place, "a text")
+        return str(value)  # YAML reads a commit that has only digits as a number
+    inner, _ = get_args(hint)
+    if not isinstance(value, list):
+        raise _wrong(place, f"a list of {'texts' if inner is str else '`key: value` lines'}")
+    if inner is str:
+        return tuple(_convert(item, str, f"{place}[{n}]") for n, item in enumerate(value))
+    rows = [{fields(inner)[0].name: row} if isinstance(row, str) else row for row in value]
+    if not all(isinstance(row, dict) for row in rows):
+        raise _wrong(place, "a list of `key: value` lines")
+    return tuple(_record(inner, row, f"{place}[{n}].") for n, row in enumerate(rows))
+
+
+def _wrong(place: str, wanted: str) -> WikiError:
+    return WikiError(f"{place}` must be {wanted}; correct it.")
