@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from posixpath import splitext
@@ -17,7 +17,12 @@ from posixpath import splitext
 from codeindex.config import Config
 from codeindex.ingest.derive.similar_sets import NameSet, group_similar
 from codeindex.store.catalog.files import file_languages, unsurveyed_paths
-from codeindex.store.catalog.patterns import delete_patterns, put_pattern, symbol_names
+from codeindex.store.catalog.patterns import (
+    DetectedPattern,
+    delete_patterns,
+    put_pattern,
+    symbol_names,
+)
 from codeindex.text.words import part_offsets
 from codeindex.types import FOLDER_INDEX_STEMS, INITIALIZERS, OWNER_KINDS, SymbolKind
 
@@ -47,22 +52,6 @@ class _ComparedFile:
     types: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DetectedPattern:
-    """A group of files that define mostly the same functions and methods, named in `common`.
-
-    `place` is the glob of all files that were compared with each other, like `src/*`. `members`
-    maps the id of each file in the group to (its names that are not common, common names that it
-    lacks).
-    """
-
-    place: str
-    language: str
-    name: str
-    common: tuple[str, ...]
-    members: Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]
-
-
 def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
     """Find the patterns anew in each place with a file that was added, changed or removed.
 
@@ -79,14 +68,7 @@ def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
         for pattern in _find_patterns(
             place, files, least=settings.min_cluster_size, threshold=settings.similarity_threshold
         ):
-            put_pattern(
-                connection,
-                place=pattern.place,
-                language=pattern.language,
-                name=pattern.name,
-                common=pattern.common,
-                members=pattern.members,
-            )
+            put_pattern(connection, pattern)
 
 
 def comparison_places(path: str) -> tuple[str, ...]:

@@ -191,9 +191,7 @@ class Catalog:
         row = self.connection.execute(
             f"SELECT {_GENERATION_COLUMNS} FROM generations ORDER BY number DESC LIMIT 1"  # noqa: S608 (constant)
         ).fetchone()
-        if row is None:
-            return Generation()
-        return _generation(dict(zip(_GENERATION_FIELDS, row, strict=True)))
+        return Generation() if row is None else _generation(row)
 
     def publish(self, generation: Generation) -> Generation:
         """Make a generation the newest one and return it with its number.
@@ -229,22 +227,9 @@ class Catalog:
         return int(version)
 
     def kept_generations(self) -> list[Generation]:
-        """Return the last three generations; readers may still have their files open.
-
-        Only `segments`, `statistics`, `chroma` and `graph` are set.
-        """
-        rows = self.connection.execute(
-            "SELECT segments, statistics, chroma, graph FROM generations"
-        )
-        return [
-            Generation(
-                segments=tuple(Segment(*load) for load in json.loads(segments)),
-                statistics=json.loads(statistics),
-                chroma=json.loads(chroma),
-                graph=json.loads(graph),
-            )
-            for segments, statistics, chroma, graph in rows
-        ]
+        """Return the last three generations; readers may still have their files open."""
+        rows = self.connection.execute(f"SELECT {_GENERATION_COLUMNS} FROM generations")  # noqa: S608 (constant)
+        return list(map(_generation, rows))
 
     def note(self, key: str) -> str:
         """Return the text that is stored under `key` in the table `meta`; "" if there is none."""
@@ -261,7 +246,8 @@ _KEPT = 3
 """Number of newest generations whose files are kept, because readers may still have them open."""
 
 
-def _generation(values: dict[str, Any]) -> Generation:
+def _generation(row: Sequence[Any]) -> Generation:
+    values = dict(zip(_GENERATION_FIELDS, row, strict=True))
     try:
         values["complete"] = bool(values["complete"])
         values["segments"] = tuple(Segment(*load) for load in json.loads(values["segments"]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
@@ -164,27 +164,31 @@ def symbol_names(connection: sqlite3.Connection, file_id: int) -> list[tuple[str
     ).fetchall()
 
 
-def put_pattern(
-    connection: sqlite3.Connection,
-    *,
-    place: str,
-    language: str,
-    name: str,
-    common: Sequence[str],
-    members: Mapping[int, tuple[Sequence[str], Sequence[str]]],
-) -> None:
-    """Store a pattern: files that match the glob `place` and define the names in `common`.
+@dataclass(frozen=True, slots=True)
+class DetectedPattern:
+    """A group of files that define mostly the same functions and methods, named in `common`.
 
-    `members` maps the id of each such file to (its further names, the common names that it lacks).
+    `place` is the glob of all files that were compared with each other, like `src/*`. `members`
+    maps the id of each file in the group to (its names that are not common, common names that it
+    lacks).
     """
+
+    place: str
+    language: str
+    name: str
+    common: tuple[str, ...]
+    members: Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]
+
+
+def put_pattern(connection: sqlite3.Connection, pattern: DetectedPattern) -> None:
     row = connection.execute(
         "INSERT INTO patterns (place, language, name, common) VALUES (?, ?, ?, ?)",
-        (place, language, name, json.dumps(common)),
+        (pattern.place, pattern.language, pattern.name, json.dumps(pattern.common)),
     )
     connection.executemany(
         "INSERT INTO pattern_members VALUES (?, ?, ?, ?)",
         (
             (row.lastrowid, file_id, json.dumps(extra), json.dumps(missing))
-            for file_id, (extra, missing) in sorted(members.items())
+            for file_id, (extra, missing) in sorted(pattern.members.items())
         ),
     )

@@ -10,12 +10,14 @@ import sqlite3
 import struct
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from codeindex.store.catalog.packed_chunks import put_packed_chunks
 from codeindex.store.catalog.relations import replace_relations, replace_shown_names
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.catalog.trigrams import add_trigrams
 from codeindex.text.words import fold_name, stemmed_parts
 from codeindex.types.base import CHUNK_KINDS
@@ -40,25 +42,46 @@ CHUNK_LAYOUT = np.dtype(
 reading rows of `chunks` would take ten times as long. `kind` is an index in `CHUNK_KINDS`,
 `name_words` the number of words in the symbol's name."""
 _BYTE = 255
-_FILE_COLUMNS = (
-    "path, language, digest, size, mtime_ns, ctime_ns, lines, status, reason, lost,"
-    " is_test, is_generated, is_navigation, module, identifiers, findings"
+_OF_FILE = (
+    *("path", "language", "digest", "size", "mtime_ns", "ctime_ns", "lines", "status", "reason"),
+    *("lost", "is_test", "is_generated"),
 )
-_PUT_FILE = (
-    f"INSERT INTO files ({_FILE_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608 (constants)
-    f" ON CONFLICT (path) DO UPDATE SET"
-    f" {', '.join(f'{part} = excluded.{part}' for part in _FILE_COLUMNS.split(', '))}, surveyed = 0"
-    " RETURNING id"
+"""Columns of `files` that are attributes of a `PreparedFile`."""
+_OF_SYMBOL = (
+    *("name", "qualified", "kind", "line", "start_line", "end_line", "signature", "doc"),
+    *("cyclomatic", "max_nesting", "param_count", "body_lines"),
 )
-_SYMBOL_COLUMNS = (
-    "file_id, number, name, folded, qualified, kind, line, start_line, end_line, signature, doc,"
-    " cyclomatic, max_nesting, param_count, body_lines"
+"""Columns of `symbols` that are attributes of a `Symbol`."""
+_OF_CHUNK = (
+    *("start_line", "end_line", "kind", "symbol", "heading", "has_secrets", "page", "line"),
+    *("complexity", "traits", "text"),
 )
-_PUT_SYMBOL = (
-    f"INSERT INTO symbols (id, {_SYMBOL_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608 (constants)
-    f" ON CONFLICT (id) DO UPDATE SET"
-    f" {', '.join(f'{part} = excluded.{part}' for part in _SYMBOL_COLUMNS.split(', '))}"
+"""Columns of `chunks` that are attributes of a `Chunk`."""
+
+
+def _upsert(table: str, key: str, columns: Sequence[str], others: str = "") -> str:
+    """Return the statement that inserts a row, or updates the row with the same `key`."""
+    updates = ", ".join(f"{column} = excluded.{column}" for column in columns if column != key)
+    return (
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({placeholders(columns)})"  # noqa: S608 (constants)
+        f" ON CONFLICT ({key}) DO UPDATE SET {updates}{others}"
+    )
+
+
+_PUT_FILE = _upsert(
+    "files",
+    "path",
+    (*_OF_FILE, "is_navigation", "module", "identifiers", "findings"),
+    ", surveyed = 0 RETURNING id",
 )
+_PUT_SYMBOL = _upsert("symbols", "id", ("id", "file_id", "number", "folded", *_OF_SYMBOL))
+_PUT_CHUNK = (
+    f"INSERT INTO chunks (file_id, {', '.join(_OF_CHUNK)})"  # noqa: S608 (constants)
+    f" VALUES (?, {placeholders(_OF_CHUNK)})"
+)
+_file_values = attrgetter(*_OF_FILE)
+_symbol_values = attrgetter(*_OF_SYMBOL)
+_chunk_values = attrgetter(*_OF_CHUNK)
 
 
 def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
@@ -124,18 +147,7 @@ def _store_file(
 ) -> StoredFile:
     """Store the row, chunks and symbols of a file; the caller stores the trigrams of its chunks."""
     values = (
-        file.path,
-        file.language,
-        file.digest,
-        file.size,
-        file.mtime_ns,
-        file.ctime_ns,
-        file.lines,
-        file.status,
-        file.reason,
-        file.lost,
-        file.is_test,
-        file.is_generated,
+        *_file_values(file),
         is_navigation,
         module,
         struct.pack(f"<{len(file.identifiers)}I", *file.identifiers),
@@ -173,19 +185,8 @@ def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable
                 known[item.qualified].pop() if known[item.qualified] else None,
                 file_id,
                 number,
-                item.name,
                 fold_name(item.name),
-                item.qualified,
-                item.kind,
-                item.line,
-                item.start_line,
-                item.end_line,
-                item.signature,
-                item.doc,
-                item.cyclomatic,
-                item.max_nesting,
-                item.param_count,
-                item.body_lines,
+                *_symbol_values(item),
             )
             for number, item in enumerate(symbols)
         ],
@@ -197,37 +198,15 @@ def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable
 def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile) -> list[int]:
     ids = []
     for prepared in file.chunks:
-        chunk = prepared.chunk
-        row = connection.execute(
-            "INSERT INTO chunks (file_id, start_line, end_line, kind, symbol, heading, has_secrets,"
-            " page, line, complexity, traits, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                file_id,
-                chunk.start_line,
-                chunk.end_line,
-                chunk.kind,
-                chunk.symbol,
-                chunk.heading,
-                chunk.has_secrets,
-                chunk.page,
-                chunk.line,
-                chunk.complexity,
-                chunk.traits,
-                chunk.text,
-            ),
-        )
+        row = connection.execute(_PUT_CHUNK, (file_id, *_chunk_values(prepared.chunk)))
         ids.append(row.lastrowid or 0)
     return ids
 
 
 def _layout(file: PreparedFile, ids: Iterable[int]) -> bytes:
-    chunks = zip(ids, (chunk.chunk for chunk in file.chunks), strict=True)
-    return pack_layout(
-        ChunkRow(
-            n, c.start_line, c.end_line, c.line, c.kind, c.symbol, c.heading, c.complexity, c.traits
-        )
-        for n, c in chunks
-    )
+    values = attrgetter(*ChunkRow._fields[1:])
+    rows = zip(ids, (values(prepared.chunk) for prepared in file.chunks), strict=True)
+    return pack_layout(ChunkRow(number, *columns) for number, columns in rows)
 
 
 class ChunkRow(NamedTuple):
