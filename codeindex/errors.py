@@ -120,6 +120,10 @@ OUT_OF_MEMORY = (
     "There is not enough memory: end other programs, or raise the limit of this one (`ulimit -v`, a"
     " container's), and try again."
 )
+CHANGED_PROGRAM = (
+    "A part of codeindex cannot be loaded: if it was upgraded while this process ran, start it"
+    " again, else install it again."
+)
 _OUT_OF_MEMORY_SIGNS = (
     *("cannot allocate memory", "failed to map segment", "out of memory", "unable to allocate"),
     *("can't start new thread", "memory allocation"),
@@ -144,6 +148,8 @@ def unexpected_error(error: Exception, doing: str) -> CodeIndexError:
     """
     if is_out_of_memory(error):
         return StoreError(OUT_OF_MEMORY)
+    if isinstance(error, ImportError):
+        return CodeIndexError(CHANGED_PROGRAM)
     return CodeIndexError(f"unexpected {type(error).__name__} in {doing}: {error}")
 
 

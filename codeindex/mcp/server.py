@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -17,7 +17,7 @@ from mcp.server import Server
 from mcp.shared.exceptions import MCPError
 
 from codeindex import __version__
-from codeindex.errors import CodeIndexError, QueryError
+from codeindex.errors import CHANGED_PROGRAM, CodeIndexError, QueryError
 from codeindex.mcp import prompts, resources
 from codeindex.mcp.batch_code import repositories_of
 from codeindex.mcp.output_limits import shorten_error
@@ -60,6 +60,9 @@ _ROOTS_SECONDS = PATIENCE_SECONDS / 4
 _THREADS = 8
 """Most tool calls that run at once. More would not be faster, since Python runs one thread at a
 time, and each call holds database connections and memory."""
+_PATTERN_THREADS = _THREADS // 2
+"""Most calls with a pattern that run at once. Each may take ten seconds, which other calls must not
+wait for."""
 
 
 def make_server(
@@ -76,7 +79,9 @@ def make_server(
         instructions=INSTRUCTIONS,
         lifespan=partial(_lifespan, subscriptions),
         on_list_tools=partial(_list_tools, server, all_tools, sent_as),
-        on_call_tool=partial(_call_tool, server, sessions, subscriptions),
+        on_call_tool=partial(
+            _call_tool, server, sessions, subscriptions, anyio.CapacityLimiter(_PATTERN_THREADS)
+        ),
         on_list_resources=resources.list_resources,
         on_list_resource_templates=resources.list_resource_templates,
         on_read_resource=partial(_read_resource, server, sessions),
@@ -154,6 +159,7 @@ async def _call_tool(
     server: RepositoryServer,
     sessions: SessionRegistry,
     subscriptions: Subscriptions,
+    patterns: anyio.CapacityLimiter,
     context: ServerRequestContext[Any, Any],
     params: mcp_types.CallToolRequestParams,
 ) -> mcp_types.CallToolResult:
@@ -169,11 +175,15 @@ async def _call_tool(
         for repo in dict.fromkeys(repositories_of(given)):
             await _wait_until_ready(server, context, repo, edges=edges, question=" ".join(queries))
         with offer_sampling(context):
-            result = await anyio.to_thread.run_sync(lambda: run_tool(server, session, tool, given))
+            async with patterns if _has_pattern(given) else nullcontext():
+                run = partial(run_tool, server, session, tool, given)
+                result = await anyio.to_thread.run_sync(run)
     except CodeIndexError as error:
         return _error_result(_error_text(error))
     except Exception as error:
         logger.exception("%s failed", tool.name)
+        if isinstance(error, ImportError):
+            return _error_result(CHANGED_PROGRAM)
         return _error_result(
             f"Unexpected {type(error).__name__} in {tool.name}: see the server's log."
         )
@@ -182,6 +192,14 @@ async def _call_tool(
     return mcp_types.CallToolResult(
         content=[mcp_types.TextContent(text=result.text)], structured_content=result.data
     )
+
+
+def _has_pattern(arguments: Mapping[str, Any]) -> bool:
+    """Tell whether a call, or one of its batch, searches for an expression or for syntax."""
+    batch = arguments.get("requests")
+    calls = [arguments, *(batch if isinstance(batch, list) else [])]
+    modes = [call.get("mode") for call in calls if isinstance(call, Mapping)]
+    return "regex" in modes or "ast" in modes
 
 
 async def _read_resource(

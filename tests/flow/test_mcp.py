@@ -1,6 +1,7 @@
 """The server as its clients see it: the official client, in this process."""
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
 from codeindex.mcp.session import AgentSession
 from codeindex.mcp.tools import TOOLS, run_tool
+from codeindex.search.exact import matchers
 from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import DEFAULT, FILES, Mode, call, indexed_shop, served, told
@@ -368,6 +370,43 @@ def test_a_resource_that_leads_nowhere_is_an_error(shop: Path, uri: str) -> None
             await client.read_resource(uri)
 
     served(shop, ask)
+
+
+def test_no_question_waits_for_patterns_that_take_long(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matchers, "MOST_SECONDS", 1.5)
+    slow = {"mode": "regex", "query": "(.|.)*[01]z"}
+    batch = {"requests": [{"tool": "search_code", **slow}]}
+    ended: list[str] = []
+
+    async def ask(client: Client) -> list[str]:
+        async def run(tool: str, arguments: dict[str, Any], name: str) -> None:
+            await client.call_tool(tool, arguments)
+            ended.append(name)
+
+        await client.call_tool("search_code", {"query": "charge"})  # what it needs is loaded
+        async with anyio.create_task_group() as tasks:
+            for _ in range(6):
+                tasks.start_soon(run, "search_code", slow, "slow")
+                tasks.start_soon(run, "batch_code", batch, "slow")
+            await anyio.sleep(0.3)
+            tasks.start_soon(run, "search_code", {"query": "charge"}, "plain")
+        return ended
+
+    assert served(shop, ask).index("plain") <= 4
+
+
+def test_a_program_that_changed_while_it_ran_is_to_be_started_again(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def ask(client: Client) -> Any:
+        monkeypatch.setitem(sys.modules, "codeindex.api.exact", None)
+        return await client.call_tool("search_code", {"mode": "exact", "query": "charge"})
+
+    answer = served(shop, ask)
+    assert answer.is_error
+    assert "start it again" in answer.content[0].text
 
 
 def test_a_token_in_an_unknown_address_or_prompt_is_not_repeated(shop: Path) -> None:
