@@ -45,6 +45,9 @@ _ONE_LINE = re.compile(r"-- (\d+)(?:-(\d+))?: ")
 """A declaration or short function in one line, with the numbers of its lines."""
 _PLACE = re.compile(r"\d+ \S+:\d")
 """A place in the list of a search's results, which is no line of code."""
+_SHORT = re.compile(r"^((?: *of |run |called at |tested in |also: )?)(?:(…/)|(?=:\d))")
+"""The place of a path that is left out, or of its folder, and what stands before it."""
+_HEAD = re.compile("^(?:== | *of |run |called at |tested in |also: )")
 _BODY = re.compile(r"\[(\d+)\]$")
 _NAMED = re.compile(r"([\w@+][\w./@+-]*\.?\w*):(\d+)")
 _FILE = re.compile(r"(?:== )?([\w@.+-][\w./@+-]*)(?=[: ]|$)")
@@ -60,10 +63,33 @@ class Shown:
     named: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
 
+def written_out(answer: str, files: frozenset[str]) -> Iterator[str]:
+    """Yield the lines of an answer with the line numbers and paths that it leaves out.
+
+    A line of code without a number follows the one above; `…/` is the folder of the last path, and
+    `:9` is line 9 of its file.
+    """
+    number, above = 0, ""
+    for line in answer.split("\n"):
+        head = _CODE.match(line)
+        if number and line.startswith(" ") and not head:
+            number += 1
+            yield f"{number}:{line[1:]}"
+            continue
+        number = int(head[1]) if head else 0
+        if not head and (short := _SHORT.match(line)):
+            folder = f"{above.rpartition('/')[0]}/"
+            line = short[1] + (folder if short[2] else above) + line[short.end() :]  # noqa: PLW2901
+        if not head:
+            path = _FILE.match(_HEAD.sub("", line))
+            above = path[1] if path and path[1] in files else above
+        yield line
+
+
 def lines_in(answer: str, files: frozenset[str]) -> Shown:
     """Return the lines of code and the places in a text answer."""
     shown, listed, path = Shown(), dict[str, str](), ""
-    for line in answer.split("\n"):
+    for line in written_out(answer, files):
         if (code := _CODE.match(line)) and not _PLACE.match(line):
             shown.code[path].update(_with_empty_lines(shown.code[path], int(code[1])))
             continue
