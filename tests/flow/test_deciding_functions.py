@@ -49,6 +49,11 @@ FILES = {
         '#include "limits.h"\n\nvoid add(int* table, const char* name, int value);\n\n'
         f'void fill(int* table)\n{{\n{_TABLE}  add(table, "wait", WAIT_LIMIT);\n{_TABLE}}}\n'
     ),
+    "src/parcel.h": "#pragma once\nstruct parcel_size {\n  int weight;\n  int width;\n};\n",
+    "src/parcel.c": (
+        '#include "parcel.h"\n\nint fits(const struct parcel_size *size)\n{\n'
+        "  if (size->width > 9)\n    return 0;\n  return 1;\n}\n"
+    ),
     "src/SeedCheck.h": (
         "#pragma once\nclass SeedCheck {\n  int ratio_;\npublic:\n  SeedCheck();\n"
         "  int getRatio() const { return ratio_; }\n  bool evaluate(int uploaded);\n};\n"
@@ -113,6 +118,15 @@ def test_a_named_type_stands_for_its_methods_but_accessors(index: Index) -> None
     assert found["SeedCheck.evaluate"].reason == "of SeedCheck"
     assert "SeedCheck.getRatio" not in found
     assert "SeedCheck" not in found
+
+
+def test_a_named_type_without_methods_is_shown_with_the_functions_that_use_it(
+    index: Index,
+) -> None:
+    found = candidates(index, "add a field to parcel_size")
+    assert found["parcel_size"].path == "src/parcel.h"
+    assert found["fits"].reason == "uses parcel_size"
+    assert found["fits"].focus == {3}
 
 
 @pytest.mark.parametrize(
