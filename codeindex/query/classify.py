@@ -46,11 +46,16 @@ class Intent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """The type and intent of a query; `is_how` is true for questions about how something works."""
+    """The type and intent of a query.
+
+    `is_how` is true for questions about how something works, `wants_tests` for questions about the
+    tests of something.
+    """
 
     type: QueryType
     is_how: bool
     intent: Intent = Intent.LOOKUP
+    wants_tests: bool = False
 
 
 _MOST_CHARACTERS = 500
@@ -68,6 +73,15 @@ _PATTERN_SHAPES = (
     r"^examples? of (?:a |an )?(?:typical )?\S+$",
     r"^templates? for (?:a |an )?new ",
 )
+
+_ABOUT_TESTS = re.compile(
+    r"^(?:(?:find|show|list|where are|what are) )?(?:the |all |some )?(?:\S+ )?tests (?:for|of|that|which) "
+    r"|^(?:which|what) tests (?:cover|check|exercise|run|use|verify)"
+    r"|^(?:the |a )?(?:unit|integration|regression|end-to-end|e2e) tests? (?:for|of|that) "
+    r"|^(?:how|where) (?:is|are) .+ tested$"
+)
+"""Matches questions about tests. A singular "test for equality" asks for a check, and what helps
+"in tests" is not a test."""
 
 _LOOK_UP = (
     "(?:what is|what's|what are|find|show|show me|go to|jump to|open|where is|where's"
@@ -161,12 +175,13 @@ def classify(text: str) -> Classification:
     bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     is_how = bool(_HOW.match(shape))
+    wants_tests = bool(_ABOUT_TESTS.search(shape))
     if parse_relation(bare):
-        return Classification(QueryType.RELATIONSHIP, is_how)
+        return Classification(QueryType.RELATIONSHIP, is_how, wants_tests=wants_tests)
     matching = (kind for kind, rows in _SHAPES if any(re.search(row, shape) for row in rows))
     fallback = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
     kind = next(matching, fallback)
-    return Classification(kind, is_how, _intent(kind, shape))
+    return Classification(kind, is_how, _intent(kind, shape), wants_tests)
 
 
 def follows_edges(text: str) -> bool:

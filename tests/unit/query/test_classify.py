@@ -261,3 +261,20 @@ INTENTS = {
 )
 def test_questions_for_documents_differ_from_questions_for_code(text: str, intent: str) -> None:
     assert classify(text).intent == intent
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("tests for auto pairs", True),
+        ("find the tests that check retries", True),
+        ("which tests cover the jump list", True),
+        ("integration test for login", True),
+        ("where is the retry logic tested", True),
+        ("test for equality of two trees", False),
+        ("mock client used in tests", False),
+        ("how do I run the tests for one module", False),
+    ],
+)
+def test_some_questions_are_about_tests(text: str, *, wanted: bool) -> None:
+    assert classify(text).wants_tests is wanted

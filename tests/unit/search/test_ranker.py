@@ -209,3 +209,9 @@ def test_boosts_order_the_ways_of_naming() -> None:
     assert all(0 < weight < 1 for weight in KIND_WEIGHT.values())
     exact_field = EXACT_NAME_BOOST - MINOR_KIND_PENALTY * (1 - KIND_WEIGHT["field"])
     assert exact_field > RESTYLED_NAME_BOOST
+
+
+@pytest.mark.parametrize("query", ["tests for moving money", "how is moving money tested"])
+def test_a_question_about_tests_is_answered_by_tests(bank: Index, query: str) -> None:
+    assert ranked(bank, query)[0][0] == "tests/test_transfer.py"
+    assert ranked(bank, "moving money")[0][0] == "bank/transfer.py"
