@@ -75,7 +75,8 @@ _PATTERN_SHAPES = (
 )
 
 _ABOUT_TESTS = re.compile(
-    r"^(?:(?:find|show|list|where are|what are) )?(?:the |all |some )?(?:\S+ )?tests (?:for|of|that|which) "
+    r"^(?:(?:find|show|list|where are|what are) )?(?:the |all |some )?(?:\S+ )?tests"
+    r" (?:for|of|that|which) "
     r"|^(?:which|what) tests (?:cover|check|exercise|run|use|verify)"
     r"|^(?:the |a )?(?:unit|integration|regression|end-to-end|e2e) tests? (?:for|of|that) "
     r"|^(?:how|where) (?:is|are) .+ tested$"
