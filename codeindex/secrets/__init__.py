@@ -61,6 +61,13 @@ _MAX_PASSES = 8
 """Most passes over one text; in practice the second pass already finds nothing."""
 _ENCRYPTED = re.compile(r"\bENC\[(?:AES256_GCM|PKCS7|GPG),[\w+/=:,.-]{1,20000}\]", re.ASCII)
 """A value that SOPS or Hiera has encrypted."""
+_LABEL_RULES = frozenset({"password", "secret", "api_key"})
+"""Rules for values that are told by the name before them."""
+_LABEL = re.compile(
+    r"(?:[A-Z]?[a-z]++|[A-Z]++)(?:[ '.,:;!?()/-]++(?:[A-Z]?[a-z]++|[A-Z]++))*+[ '.,:;!?()/-]*+"
+    r"|.*(?:\\u[\da-fA-F]{4}|[^\x00-\x7f]).*"
+)
+"""Words, or text with letters that are not ASCII, which may be written as `\\u0627`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,7 @@ def redact(
     text: str,
     *,
     settings: bool = False,
+    translations: bool = False,
     extra: Iterable[CustomPattern] = (),
     trusted: Container[int] = (),
     fingerprints: Fingerprints | None = None,
@@ -96,9 +104,10 @@ def redact(
     """Take the secrets out of a text before it is stored: replace each one by `[REDACTED]`.
 
     Lines, names and quotes stay. With `settings`, unquoted words count as values, as in settings
-    files. `extra` are the patterns of the setting `secret_patterns`; raise SlowPatternError if one
-    of them takes too long. A secret stays if it starts on one of the `trusted` lines, or if
-    `fingerprints` lists it as harmless.
+    files. With `translations`, words and text that is not ASCII are labels, not passwords or keys.
+    `extra` are the patterns of the setting `secret_patterns`; raise SlowPatternError if one of them
+    takes too long. A secret stays if it starts on one of the `trusted` lines, or if `fingerprints`
+    lists it as harmless.
     """
     # most processes redact nothing, and need not import the patterns
     from codeindex.secrets.detectors import DETECTORS, SETTINGS_FILE_DETECTORS
@@ -113,6 +122,8 @@ def redact(
         candidates = (*key_hits, *found, *_other_hits(text, detectors, custom))
         hits = _untrusted(text, _merge_overlaps(text, candidates), trusted)
         hits = _unencrypted(text, hits)
+        if translations:
+            hits = [hit for hit in hits if not _is_label(text, hit)]
         if fingerprints and fingerprints.harmless:
             hits = [hit for hit in hits if not _is_harmless(text, hit, fingerprints)]
         if not hits:
@@ -233,6 +244,10 @@ def _changed_lines(starts: list[int], hits: Iterable[SecretHit], text: str) -> l
 
 def _is_harmless(text: str, hit: SecretHit, fingerprints: Fingerprints) -> bool:
     return fingerprints.of(text[slice(*hit.span)]) in fingerprints.harmless
+
+
+def _is_label(text: str, hit: SecretHit) -> bool:
+    return hit.rule in _LABEL_RULES and bool(_LABEL.fullmatch(text, *hit.span))
 
 
 def _finding(

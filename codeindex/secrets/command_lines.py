@@ -65,9 +65,9 @@ _OPENSSL_ENC = (
 """Matches the value in `openssl enc -k value`."""
 _CHANGE_PASSWORD = rf"\bchange_password\s[\w.-]{{1,40}}\s{_VALUE}"
 """Matches the value in `rabbitmqctl change_password user value`."""
-_WIREGUARD = rf"""\b(?:privatekey|presharedkey)\s?=\s?{_VALUE}(?![\w.]{{0,128}}\()"""
-"""Matches the value in `PrivateKey = value` of a WireGuard file. `PrivateKey = d.Val()` is a call
-in code, no value."""
+_WIREGUARD = r"\b(?:privatekey|presharedkey)\s?=\s?(?P<secret>[A-Za-z\d+/]{43}=)"
+"""Matches the value in `PrivateKey = value` of a WireGuard file: 32 bytes in base64. In code, other
+values are variables."""
 _IPSEC = rf"""(?-i:PSK)\s{{1,4}}["']{_VALUE}["']"""
 """Matches the value in `PSK "value"` of an IPsec secrets file."""
 

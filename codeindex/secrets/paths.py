@@ -43,6 +43,11 @@ _EXAMPLES = frozenset(
 _SETTINGS = (
     *(".ini", ".cfg", ".cnf", ".conf", ".config", ".properties", ".toml", ".yaml", ".yml", ".env"),
 )
+_TRANSLATION = re.compile(
+    r"(?i)/(?:_?locales?|i18n|l10n|langs?|languages?|locali[sz]ations?|translations?|strings"
+    r"|values-[a-z][^/]*)/|/strings\.xml$|\.(?:po|arb|xliff?|xlf|resx|strings)$"
+)
+"""A path of a file with translations: `locale/fr.json`, `values-fr/strings.xml`, `fr.po`."""
 _NAME_FILTER = re.compile(r"(?:pass|pwd|pw|secret|token|key)\w*[=:_ -]", re.IGNORECASE)
 """A cheap filter: only a path that matches it is searched for `_NAMED_VALUE`."""
 _NAMED_VALUE = re.compile(
@@ -73,6 +78,11 @@ def is_settings_file(path: str) -> bool:
     """Tell by its name whether a file holds settings with unquoted values; `path` is POSIX."""
     name = path.rpartition("/")[2].lower()
     return name.endswith(_SETTINGS) or name.startswith(".env.")
+
+
+def is_translation_file(path: str) -> bool:
+    """Tell by its path whether a file has texts in other languages; `path` is POSIX."""
+    return bool(_TRANSLATION.search(f"/{path}"))
 
 
 def safe_path(path: str) -> SafeText:

@@ -10,6 +10,7 @@ from pathlib import Path
 from codeindex.config import SecretPattern
 from codeindex.secrets import Fingerprints, RedactedText, is_settings_file, redact
 from codeindex.secrets.fingerprints import PREFIX
+from codeindex.secrets.paths import is_translation_file
 
 _EVERY_LINE = range(1, sys.maxsize)
 
@@ -48,11 +49,12 @@ def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
 def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
     """Redact the secrets in `text`.
 
-    `path` tells whether the file has settings, and which of its lines the user trusts.
+    `path` tells whether the file has settings or translations, and which lines the user trusts.
     """
     return redact(
         text,
         settings=is_settings_file(path),
+        translations=is_translation_file(path),
         extra=rules.patterns,
         trusted=_trusted_lines(path, rules.trusted),
         fingerprints=rules.fingerprints,

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codeindex.ingest.read.redact import SecretRules, redact_file
 from codeindex.secrets import REDACTION_MARK, is_settings_file, redact, safe_path
 
 WORD = "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6dE9fG2hJ5kL8"
@@ -361,3 +362,35 @@ def test_names_and_rules_of_fields_stay(text: str) -> None:
 def test_a_rule_of_fields_before_a_secret_hides_nothing(rule: str) -> None:
     secret = f"{rule}|Zk93jdK2vQ8xLw71"
     assert secret not in redact(f'password = "{secret}"').text
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("plugins/localization/eu_ES.inc", "$labels['password'] = 'Pasahitza';"),
+        ("lang/ja/auth.php", "'password' => 'パスワードは6文字以上で',"),
+        ("src/locales/bg.json", r'"client_secret": "\u0422\u0430\u0439\u043d\u0430",'),
+        ("res/values-gl/strings.xml", '<string name="password">Contrasinal</string>'),
+        ("i18n/pt.yml", "password: 'Palavra-passe'"),
+        ("locale/de_DE.json", '"espial_api_key": "Espial-API-Schlüssel",'),
+    ],
+)
+def test_translations_of_password_and_key_stay_in_files_of_translations(
+    path: str, text: str
+) -> None:
+    assert redact_file(text, path=path, rules=SecretRules()).text == text
+    assert redact(text).text != text
+
+
+@pytest.mark.parametrize(
+    "text", ['"password": "Zk93jdK2vQ8x",', '"api_key": "aBcDeFgHiJkLmNoPqRsTuVwX"']
+)
+def test_other_values_are_taken_out_of_files_of_translations(text: str) -> None:
+    assert REDACTION_MARK in redact_file(text, path="locales/fr.json", rules=SecretRules()).text
+
+
+@pytest.mark.parametrize(
+    "text", ["s.privateKey = privateKey", "const privateKey = await step(", "presharedKey = cfg"]
+)
+def test_a_private_key_that_is_a_variable_stays(text: str) -> None:
+    assert redact(text).text == text
