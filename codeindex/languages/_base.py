@@ -308,6 +308,9 @@ class Language:
     """Finds the files of an import; if None, imports are not resolved."""
     visible_files: VisibleFiles | None = None
     """Finds the files whose names are visible without an import, such as those of the package."""
+    mixed_targets: bool = False
+    """`visible_files` may be of several build targets, so that several can define a name; that in
+    the nearest folder counts. The type that an extension extends may be external: Swift."""
     declares_package: bool = False
     """A clause declares the package of a file, regardless of its folder: Java, Kotlin, Scala.
     Imports are absolute, and a package that is not found is external."""

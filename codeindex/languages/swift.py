@@ -1,10 +1,12 @@
 """Define Swift. An extension of a type is a symbol of the kind `impl`."""
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from codeindex.languages._base import Language, Visibility
+from codeindex.languages._xcode_projects import MANIFEST, project_targets
 from codeindex.languages.source_tree import ModuleLocation, SourceTree
 
 _FUNCTION = """[
@@ -39,9 +41,16 @@ _RELATIONS = """
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @bind)
     value: (_) @value)
 (for_statement item: (pattern bound_identifier: (simple_identifier) @bind) collection: (_) @each)
+(pattern (pattern bound_identifier: (simple_identifier) @bind) name: (_) @type)
 (pattern bound_identifier: (simple_identifier) @bind)
-(if_statement bound_identifier: (simple_identifier) @bind)
-(guard_statement bound_identifier: (simple_identifier) @bind)
+(if_statement bound_identifier: (simple_identifier) @bind . "=" . (_) @value)
+(guard_statement bound_identifier: (simple_identifier) @bind . "=" . (_) @value)
+(while_statement bound_identifier: (simple_identifier) @bind . "=" . (_) @value)
+((call_expression (navigation_expression target: (_) @each
+    suffix: (navigation_suffix suffix: (simple_identifier) @_each))
+    (call_suffix (lambda_literal type: (lambda_function_type (lambda_function_type_parameters
+        . (lambda_parameter name: (simple_identifier) @bind) .)))))
+    (#any-of? @_each "allSatisfy" "compactMap" "contains" "filter" "flatMap" "forEach" "map"))
 (lambda_parameter name: (simple_identifier) @bind)
 
 (function_declaration name: [(user_type) (optional_type)] @result)
@@ -85,8 +94,14 @@ def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the files of the build target to which a file belongs, itself included."""
-    return _targets(tree).get(_target(path) or "", ()) if _target(path) is not None else ()
+    """Return the files of the build targets to which a file belongs, itself included.
+
+    A file outside the folders of a package and the targets of Xcode projects sees its top folder.
+    """
+    target = _target(path)
+    if target is None:
+        return _files_beside(tree).get(path, ())
+    return _targets(tree).get(target, ())
 
 
 def _target(path: str) -> str | None:
@@ -99,12 +114,31 @@ def _target(path: str) -> str | None:
 
 @lru_cache(maxsize=4)
 def _targets(tree: SourceTree) -> Mapping[str, Sequence[str]]:
+    """Return {name: files} of all targets; those of packages have precedence."""
     targets: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         target = _target(path) if path.endswith(".swift") else None
         if target is not None:
             targets.setdefault(target, []).append(path)
-    return targets
+    return {**project_targets(tree), **targets}
+
+
+@lru_cache(maxsize=4)
+def _files_beside(tree: SourceTree) -> Mapping[str, Sequence[str]]:
+    """Return {file: files that it sees} for the files outside the folders of packages."""
+    targets: dict[str, tuple[str, ...]] = {}
+    for name, files in project_targets(tree).items():
+        for path in files:
+            targets[path] = (*targets.get(path, ()), name)
+    groups: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for path in sorted(tree.files):
+        if path.endswith(".swift") and _target(path) is None:
+            groups[targets.get(path, ("", path.partition("/")[0]))].append(path)
+    visible: dict[str, Sequence[str]] = {}
+    for names, paths in groups.items():
+        built = [file for name in names for file in project_targets(tree).get(name, ())]
+        visible |= dict.fromkeys(paths, sorted({*paths, *built}))
+    return visible
 
 
 _REPAIRS = (
@@ -167,8 +201,12 @@ LANGUAGE = Language(
         computed_value: (_)? @body) @symbol.variable)
     """,
     relations=_RELATIONS,
+    manifests=(MANIFEST,),
     locate=_locate,
     visible_files=_visible_files,
+    mixed_targets=True,
+    file_private=r"(?:@\S+ |(?!(?:actor|class|enum|func|let|protocol|struct|var)\b)\w+ )*?"
+    r"(?:file)?private\b(?!\()",
     implicit_receiver=True,
     overloads=True,
     inherited_overloads="all",

@@ -304,13 +304,29 @@ def _files_of_type(session: ResolutionSession, of: Definition) -> Sequence[str]:
             dict.fromkeys(
                 (
                     of.file,
-                    *session.beside(of.file),
+                    *_parts_beside(session, of),
                     *_extending_file(session, of),
                     *_reopening_files(session, of),
                 )
             )
         )
     return parts
+
+
+def _parts_beside(session: ResolutionSession, of: Definition) -> Iterable[str]:
+    """Return the visible files that may define members of a type.
+
+    In languages with `mixed_targets`, these are the files that extend the type.
+    """
+    declared = session.declared(of.file)
+    beside = session.beside(of.file)
+    if declared is None or not declared.language.mixed_targets:
+        return beside
+    visible = [(path, session.declared(path)) for path in beside]
+    parts = [(path, other.symbols.get(of.qualified)) for path, other in visible if other]
+    return [
+        path for path, own in parts if own and all(part.kind is SymbolKind.IMPL for part in own)
+    ]
 
 
 def _reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str]:
@@ -427,7 +443,7 @@ def has_unknown_base(session: ResolutionSession, of: Definition) -> bool:
         declared = session.declared(type_.file)
         written = declared.bases.get(type_.qualified, ()) if declared else ()
         bases = base_types(session, type_)
-        if len({*written}) > len(bases):
+        if len({*written}) > sum(base.kind is not SymbolKind.IMPL for base in bases):
             return True
         queue += [base for base in bases if base not in visited]
         visited.update(bases)

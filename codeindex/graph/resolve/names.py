@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from posixpath import splitext
+from posixpath import commonprefix, splitext
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
 from codeindex.graph.resolve.members import (
@@ -35,6 +36,8 @@ from codeindex.types import (
     SymbolKind,
 )
 
+_MAX_TARGETS = 4
+"""Maximum number of build targets whose definitions of a name count as possible."""
 _REPEATABLE = frozenset({"elsewhere", "name", "own"})
 """Operations of declarations that may be repeated in several headers."""
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -292,12 +295,40 @@ def _values_in_namespaces(
 def _values_of_visible_files(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
+    if declared.language.mixed_targets:
+        return _values_of_targets(session, declared, name)
     for path in session.beside(declared.path):
         other = session.declared(path)
         definitions = other.named(name) if other else []
         if definitions:
             return definitions[:1]
     return ()
+
+
+def _values_of_targets(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Definition]:
+    """Return the definitions of a name in the nearest visible files that have one, but no others.
+
+    For a type that the files only extend, return its first extension, which stands for the type.
+    """
+    private = re.compile(declared.language.file_private).match
+    found: list[Definition] = []
+    extension: list[Definition] = []
+    for path in session.beside(declared.path):
+        other = session.declared(path)
+        visible = (
+            [each for each in other.named(name) if not private(each.signature)] if other else []
+        )
+        found += visible[:1]
+        if other and not (extension or found):
+            extension = [*other.symbols.get(name.removesuffix("()"), ())][:1]
+    if not found:
+        return [each for each in extension if each.kind is SymbolKind.IMPL]
+    folders = declared.path.split("/")[:-1]
+    common = [len(commonprefix([folders, each.file.split("/")[:-1]])) for each in found]
+    nearest = [each for each, count in zip(found, common, strict=True) if count == max(common)]
+    return nearest if len(nearest) <= _MAX_TARGETS else ()
 
 
 def _autoloaded_values(

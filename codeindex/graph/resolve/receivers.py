@@ -78,6 +78,22 @@ def may_be_outside(
     )
 
 
+def may_run_outside(session: ResolutionSession, value: Value) -> bool:
+    """Tell whether a call of `value` may run a function that an external type declares.
+
+    `value` is a constructor or a function with default values that an extension adds to this type.
+    Other functions of extensions differ from those of the type in their parameters.
+    """
+    if not isinstance(value, Definition) or value.kind not in CALLABLE_KINDS:
+        return False
+    owner, _, name = value.qualified.rpartition(".")
+    least, most = accepted_counts(value.signature, name)
+    declared = session.declared(value.file)
+    if declared is None or not (least != most or value.kind is SymbolKind.CONSTRUCTOR):
+        return False
+    return any(type_.kind is SymbolKind.IMPL for type_ in named_types(session, declared, owner))
+
+
 def _needs_arguments(session: ResolutionSession, value: Value) -> bool:
     if not isinstance(value, Definition) or value.kind is not SymbolKind.METHOD:
         return False

@@ -13,7 +13,12 @@ from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.names import is_external_import, values_at_location
 from codeindex.graph.resolve.overload_groups import parameter_key
 from codeindex.graph.resolve.overloads import all_overloads, language_of, select_overloads
-from codeindex.graph.resolve.receivers import may_be_outside, visible_extensions, without_kinds
+from codeindex.graph.resolve.receivers import (
+    may_be_outside,
+    may_run_outside,
+    visible_extensions,
+    without_kinds,
+)
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     CallArguments,
@@ -253,15 +258,20 @@ def _targets(
         values = [each for value in values for each in _run_by_new(session, value)]
     if kind is UseKind.REFERENCE:
         values = [*_declared_above(session, place, values), *values]
+    if declared and declared.language.mixed_targets:  # extensions stand for external types
+        values = without_kinds(values, {SymbolKind.IMPL})
     if values:
         by_number = declared is not None and declared.language.accepted_arguments is not None
         is_function = by_number or str(session.expression(place)[-1]).endswith("()")
         edges = _edges_to_values(session, kind, values, call, is_function=is_function)
-        if (
-            kind is UseKind.REFERENCE
-            and declared
-            and may_be_outside(session, declared, place, values)
-        ):
+        is_unsure = declared is not None and (
+            (kind is UseKind.REFERENCE and may_be_outside(session, declared, place, values))
+            or (
+                declared.language.mixed_targets
+                and any(may_run_outside(session, value) for value in values)
+            )
+        )
+        if is_unsure:
             return [edge._replace(certainty="ambiguous") for edge in edges]
         return edges
     return _edges_by_name(session, kind, place, call)

@@ -13,7 +13,7 @@ from codeindex.graph.resolve import (
     resolve_references,
 )
 from codeindex.ingest.parse.parser import ParseResult, parse_text
-from codeindex.languages import Language, language_for_path
+from codeindex.languages import LANGUAGES, Language, language_for_path
 from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
 from codeindex.types import Definition, SafeText
 
@@ -71,9 +71,7 @@ def dependencies(sources: dict[str, str], path: str, *, after: str = "") -> set[
 
 
 def _language(path: str) -> Language:
-    language = language_for_path(path)
-    assert language, path
-    return language
+    return language_for_path(path) or LANGUAGES["text"]
 
 
 def view_of(sources: dict[str, str], files: dict[str, ParseResult]) -> RepositoryView:
