@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, TypedDict
 
+from codeindex.api.requests.graph import CallersRequest
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each, split_budget
 from codeindex.mcp.reply import AnswerReply, GrepReply, Reply, list_lines_once, share_budget
@@ -20,11 +21,16 @@ from codeindex.search.exact.agent_lines_text import within_symbols
 from codeindex.search.exact.lines import GrepResult
 from codeindex.search.exact.scan import compile_pattern
 from codeindex.text.globs import escape_glob, is_glob
-from codeindex.types import Answer, AnswerDict, Filters
+from codeindex.text.short_names import shorten_name
+from codeindex.types import CALLABLE_KINDS, Answer, AnswerDict, Filters
+from codeindex.types.report import plural
 
 _MIN_BUDGET = 200
 """Least budget of each of several queries; a list of places takes about 160 tokens."""
 _WORD = re.compile(r"\w{3}")
+_FEW, _CALLERS = 2, 3
+"""Most functions with a message whose callers are shown, and most callers of each. A caller takes
+about 35 tokens, a further call for callers 90 and more."""
 DEFAULT_LIMIT = 10
 """Most hits of a search by meaning if no `limit` is given."""
 
@@ -163,13 +169,42 @@ def _grep(
         if unknown and (len(unknown) == len(request.path) or not has_matches):
             raise _unknown_path_error(server, unknown[0], searched)
         session.note_query(query)
-        for result in results:
-            for path in dict.fromkeys(line.path for line in result.lines):
-                session.note_suggested(result.repo, path)
-        return GrepReply(results, budget, tuple(unknown), note)
+        _note_files(session, results)
+        is_message = as_text and " " in query and request.mode != "ast" and len(results) == 1
+        callers = list(_callers_of_message(server, results[0])) if is_message else ()
+        return GrepReply(results, budget, tuple(unknown), note, callers=callers)
 
     replies = answer_each(request.query, reply)
     return share_budget(list_lines_once(replies) if as_text else replies, sent_as=session.sent_as)
+
+
+def _note_files(session: AgentSession, results: Sequence[GrepResult]) -> None:
+    """Record in the session which files have matching lines."""
+    for result in results:
+        for path in dict.fromkeys(line.path for line in result.lines):
+            session.note_suggested(result.repo, path)
+
+
+def _callers_of_message(server: RepositoryServer, result: GrepResult) -> Iterator[str]:
+    """Yield lines about the certain callers of the functions that contain a message.
+
+    A text with a blank that is in few functions is taken for a message: who looks for one asks next
+    when its function runs.
+    """
+    index = server.index(result.repo)
+    places = dict.fromkeys((line.path, line.symbol) for line in result.matches if line.symbol)
+    names = {symbol: path for path, symbol in places} if len(places) <= _FEW else {}
+    for name, kinds in index.symbols.kinds(list(names)).items():
+        if not kinds or not kinds <= CALLABLE_KINDS:
+            continue
+        symbol = f"{names[name]}::{name}"
+        found = index.run(CallersRequest(symbol, include_tests="exclude", limit=_CALLERS))
+        certain = [caller for caller in found.callers if caller.certainty == "resolved"]
+        for caller in certain:
+            of = shorten_name(caller.name, caller.file) or "(top level)"
+            yield f"called at {caller.file}:{caller.lines[0]} {of}: {caller.text}"
+        if certain and (left := found.total_certain - len(certain)):
+            yield f"… {plural(left, 'more caller')} of {name}"
 
 
 def _without_known_context(result: GrepResult, session: AgentSession) -> GrepResult:

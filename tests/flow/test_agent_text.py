@@ -911,6 +911,29 @@ def test_all_of_many_implementers_are_listed_by_the_names_of_their_files(
     assert found.split("\n")[1] == "src/web/Desk/Fixed07.php"
 
 
+def test_a_message_comes_with_the_callers_of_its_function(repository: Repository) -> None:
+    callers = "".join(
+        f"def caller_{n}(box):\n    if box:\n        refuse({n})\n\n\n" for n in range(5)
+    )
+    refuse = 'def refuse(box):\n    raise ValueError("no box is open")\n\n\n'
+    test = "from shop.desk import refuse\n\n\ndef test_it():\n    refuse(1)\n"
+    root = repository({"shop/desk.py": refuse + callers, "tests/test_desk.py": test})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "search_code", query="no box is", mode="exact")
+        name = told(root, "search_code", query="ValueError", mode="exact")
+    assert text.split("\n") == [
+        "1 line in 1 file",
+        "shop/desk.py",
+        '2 refuse: raise ValueError("no box is open")',
+        "called at shop/desk.py:7 caller_0: refuse(0)",
+        "called at shop/desk.py:12 caller_1: refuse(1)",
+        "called at shop/desk.py:17 caller_2: refuse(2)",
+        "… 2 more callers of refuse",
+    ]
+    assert "called at" not in name
+
+
 def test_a_hint_at_an_option_of_the_command_is_not_for_agents(repository: Repository) -> None:
     tests = "".join(f"def test_{n}():\n    any_one().slot({n})\n\n\n" for n in range(3))
     code = "class Fixed:\n    def slot(self, key):\n        return key\n"
