@@ -14,19 +14,11 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.text.indent import indentation
 from codeindex.text.words import normal_form
-from codeindex.types import Node, SymbolKind
+from codeindex.types import BODY_KINDS, Node, SymbolKind
 
 _OPEN_SCOPES = {SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.OBJECT}
 """Owners of these kinds make their members as public as themselves, whatever the modifier."""
 _NAMESPACES = {SymbolKind.MODULE, SymbolKind.NAMESPACE}
-CLOSED_SCOPES = {
-    SymbolKind.FUNCTION,
-    SymbolKind.METHOD,
-    SymbolKind.CONSTRUCTOR,
-    SymbolKind.PROPERTY,
-    SymbolKind.TEST,
-}
-"""Declarations inside symbols of these kinds are never public."""
 _WORD = re.compile(r"\w+")
 _NEVER = {SymbolKind.IMPL, SymbolKind.TEST, SymbolKind.SECTION}
 
@@ -74,7 +66,8 @@ def _is_public(
         listed = named is None or node.name in named or is_export_line(node, lines)
         around = owner is None or owner is node or _is_public(owner, owners, named, lines)
         return listed and around and _has_public_modifier(node)
-    if owner.kind in CLOSED_SCOPES or owner.qualified == node.qualified:
+    # what is declared inside of code is never public
+    if owner.kind in BODY_KINDS or owner.qualified == node.qualified:
         return False
     if _is_in_private_section(node, owner, lines):
         return False

@@ -29,6 +29,7 @@ from codeindex.text.control_lines import CONTROL
 from codeindex.text.short_names import shorten_name
 from codeindex.types import (
     CALLABLE_KINDS,
+    VALUE_KINDS,
     AgentFormat,
     Answer,
     Filters,
@@ -52,13 +53,7 @@ _WHOLE_KINDS = CALLABLE_KINDS | {SymbolKind.SECTION, "file", "page", "cell"}
 _TRIVIAL_LINES = 2
 """Most lines with content of a declaration or function without conditions that is shown in one
 line: the head, and a statement. As many places are shown, in 1 % fewer tokens."""
-_TRIVIAL_KINDS = CALLABLE_KINDS | {
-    SymbolKind.CONSTANT,
-    SymbolKind.ENUM_MEMBER,
-    SymbolKind.FIELD,
-    SymbolKind.PROPERTY,
-    SymbolKind.VARIABLE,
-}
+_TRIVIAL_KINDS = CALLABLE_KINDS | VALUE_KINDS
 _WIDEST = 120
 """Most characters of such a line."""
 _TITLE_SIZE_JSON = 160

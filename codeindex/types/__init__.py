@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         SyncReport,
     )
     from codeindex.types.base import (
+        BODY_KINDS,
         CALLABLE_KINDS,
         CHUNK_KINDS,
         CONSTRUCTOR_NAMES,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         MEMBER_ONLY_KINDS,
         NAMESPACE_KINDS,
         OWNER_KINDS,
+        VALUE_KINDS,
         AgentFormat,
         ChunkTraits,
         Confidence,

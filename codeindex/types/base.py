@@ -107,6 +107,13 @@ The order of the kinds is stored on disk: raise `catalog.FORMAT` to change it.
 CALLABLE_KINDS = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
 )
+BODY_KINDS = CALLABLE_KINDS | {SymbolKind.PROPERTY}
+"""Kinds with a body of code, whose complexity is measured; a property may lack one."""
+VALUE_KINDS = frozenset(
+    {SymbolKind.ENUM_MEMBER, SymbolKind.PROPERTY, SymbolKind.FIELD}
+    | {SymbolKind.CONSTANT, SymbolKind.VARIABLE}
+)
+"""Kinds that are values, which share a chunk with their neighbours while they are small."""
 
 MEMBER_ONLY_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
 """Kinds of symbols that a bare name outside their type never means: `{ get() {} }`, `test("get",

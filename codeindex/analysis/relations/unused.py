@@ -16,13 +16,13 @@ from codeindex.analysis.relations.implicit_calls import exclude_implicitly_calle
 from codeindex.analysis.relations.name_mentions import FUNCTION_KINDS, NameMentions
 from codeindex.analysis.relations.searched_code import SearchedCode
 from codeindex.analysis.relations.use_evidence import weigh_evidence
-from codeindex.analysis.visibility import CLOSED_SCOPES, public_ids
+from codeindex.analysis.visibility import public_ids
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import FileRecord
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.usage import read_used_symbols
 from codeindex.store.symbols.declarations import declarations_in
-from codeindex.types import OWNER_KINDS, Node, SymbolKind, first_unread, name_unread
+from codeindex.types import BODY_KINDS, OWNER_KINDS, Node, SymbolKind, first_unread, name_unread
 from codeindex.types.report import DataReport, Table, make_table, plural
 from codeindex.types.unused_symbol import UnusedByFile, UnusedSymbol
 
@@ -187,7 +187,7 @@ def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
     literal = node.kind == SymbolKind.METHOD and LANGUAGES[node.language].object_methods
     in_class = bool(owners) and owners[-1] == SymbolKind.CLASS
     return (
-        any(owner in CLOSED_SCOPES or owner == SymbolKind.MACRO for owner in owners)
+        any(owner in BODY_KINDS or owner == SymbolKind.MACRO for owner in owners)
         or (literal and not in_class)
         or node.name.endswith("=")
     )

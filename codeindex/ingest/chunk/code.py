@@ -15,9 +15,9 @@ from codeindex.types import (
     CALLABLE_KINDS,
     NAMESPACE_KINDS,
     OWNER_KINDS,
+    VALUE_KINDS,
     ChunkSpan,
     Symbol,
-    SymbolKind,
 )
 
 WHOLE_TOKENS = 500
@@ -36,17 +36,6 @@ FRAGMENT_TOKENS = 30
 """Tokens below which lines between definitions join a neighbour: blank lines, a brace."""
 _MAX_DEPTH = 30
 """Depth below which nested types are split into windows: input must not exhaust the call stack."""
-
-_MINOR = frozenset(
-    {
-        SymbolKind.ENUM_MEMBER,
-        SymbolKind.PROPERTY,
-        SymbolKind.FIELD,
-        SymbolKind.CONSTANT,
-        SymbolKind.VARIABLE,
-    }
-)
-"""Kinds that share a chunk with their neighbours while they are small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +137,7 @@ def _main_symbol(symbols: Sequence[Symbol], tops: Sequence[Symbol]) -> Symbol | 
     `tops` are the outermost definitions. If the only one is a namespace with one major definition,
     that inner definition is returned instead.
     """
-    major = [symbol for symbol in tops if symbol.kind not in _MINOR]
+    major = [symbol for symbol in tops if symbol.kind not in VALUE_KINDS]
     if len(major) != 1 or major[0].kind not in NAMESPACE_KINDS:
         return major[0] if len(major) == 1 else None
     namespace = major[0]
@@ -206,7 +195,7 @@ def _split_region(region: _Region, lines: LineTokens) -> Iterator[ChunkSpan]:
 
 def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
     size = lines.tokens(symbol.start_line, symbol.end_line)
-    return symbol.kind in _MINOR and size <= WINDOW_TOKENS
+    return symbol.kind in VALUE_KINDS and size <= WINDOW_TOKENS
 
 
 def _split_definition(

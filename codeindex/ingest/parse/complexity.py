@@ -7,20 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from codeindex.ingest.parse.nesting import PlacedSymbol
-from codeindex.types import Symbol, SymbolKind
+from codeindex.types import BODY_KINDS, Symbol, SymbolKind
 
 ByteSpan = tuple[int, int]
 """Start and end of a node in bytes."""
 
-_MEASURED = frozenset(
-    {
-        SymbolKind.FUNCTION,
-        SymbolKind.METHOD,
-        SymbolKind.CONSTRUCTOR,
-        SymbolKind.TEST,
-        SymbolKind.PROPERTY,
-    }
-)
 _BRACKET_LINE = re.compile(rb"[^\w\"']*(?:begin|do|end)?[^\w\"']*")
 """A line that only opens or closes a body: `{`, `})`, `do`, `end`."""
 
@@ -36,7 +27,7 @@ def measure_complexity(
     functions = [
         index
         for index, definition in enumerate(placed)
-        if definition.body >= 0 and definition.symbol.kind in _MEASURED
+        if definition.body >= 0 and definition.symbol.kind in BODY_KINDS
     ]
     extents = [(placed[index].start, placed[index].end) for index in functions]
     branches = _group_by_extent(_without(spans, "branch", "default"), extents)

@@ -8,16 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
-from codeindex.types import SymbolKind
-
-MEASURED_KINDS = (
-    SymbolKind.FUNCTION,
-    SymbolKind.METHOD,
-    SymbolKind.CONSTRUCTOR,
-    SymbolKind.PROPERTY,
-    SymbolKind.TEST,
-)
-"""Kinds of symbols that have measures; a property may lack them."""
+from codeindex.types import BODY_KINDS
 
 
 class FunctionMetrics(NamedTuple):
@@ -51,7 +42,7 @@ def function_metrics(
     connection: sqlite3.Connection, paths: Collection[str]
 ) -> list[FunctionMetrics]:
     """Return the functions of these files, sorted by path, then in source order."""
-    kinds = ", ".join(f"'{item}'" for item in MEASURED_KINDS)
+    kinds = ", ".join(f"'{item}'" for item in sorted(BODY_KINDS))
     columns = (
         f"f.{field}" if field in {"path", "is_test"} else f"s.{field}"
         for field in FunctionMetrics._fields
