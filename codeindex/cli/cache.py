@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from codeindex.cli.command_group import CommandGroup
-from codeindex.cli.confirmation import confirm_deletion
+from codeindex.cli.confirmation import confirm
 from codeindex.cli.options import json_option, yes_option
 from codeindex.cli.output import (
     format_megabytes,
@@ -87,5 +87,5 @@ def clear_caches_command(name: str, *, yes: bool) -> None:
         if name in {"", cache.name}:
             size = format_megabytes(cache.contents.size_bytes)
             print_line(f"{cache.name}\t{size}\t{cache.holds}")
-    if confirm_deletion("Empty these caches?", yes=yes):
+    if confirm("Empty these caches?", yes=yes):
         print_note(f"{plural(clear_caches(data_home(), config, name), 'entry', 'entries')} deleted")

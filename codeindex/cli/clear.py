@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 import codeindex
-from codeindex.cli.confirmation import confirm_deletion
+from codeindex.cli.confirmation import confirm
 from codeindex.cli.options import dry_run_option, json_option, path_argument, yes_option
 from codeindex.cli.output import format_megabytes, print_json, print_line, print_note, print_rows
 from codeindex.config import data_home
@@ -50,7 +50,7 @@ def _clear_index(path: str, *, dry_run: bool, yes: bool) -> None:
             print_note(f"'{index.root}' has no index")
             return
         _print_parts(parts)
-        if not dry_run and confirm_deletion(f"Delete the index of '{index.root}'?", yes=yes):
+        if not dry_run and confirm(f"Delete the index of '{index.root}'?", yes=yes):
             size = format_megabytes(index.admin.clear())
             print_line(f"{index.repository.name}: {size} deleted")
 
@@ -76,9 +76,7 @@ def _clear_all(*, dry_run: bool, yes: bool) -> None:
         print_note("nothing is stored")
         return
     _print_parts(parts)
-    if not dry_run and confirm_deletion(
-        f"Delete {len(known)} indexes, caches and sessions?", yes=yes
-    ):
+    if not dry_run and confirm(f"Delete {len(known)} indexes, caches and sessions?", yes=yes):
         freed = delete_everything(data_home(), StatCache(cache_folder(data_home(), STAT_CACHE)))
         print_line(f"{format_megabytes(freed)} deleted")
 
@@ -116,7 +114,7 @@ def delete_unneeded(*, dry_run: bool, yes: bool, as_json: bool) -> None:
         print_note("nothing to delete")
     elif not dry_run:
         size = format_megabytes(sum(item.size_bytes for item in unused))
-        if confirm_deletion(f"Delete {size}?", yes=yes):
+        if confirm(f"Delete {size}?", yes=yes):
             with open_data_dir(data_home()) as data_dir:
                 print_note(f"{format_megabytes(delete_garbage(data_dir, unused))} deleted")
 

@@ -1,4 +1,4 @@
-"""Ask for confirmation before something is deleted."""
+"""Ask for confirmation before something is deleted or changed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from codeindex.cli.output import print_note
 from codeindex.errors import ConfigError
 
 
-def confirm_deletion(question: str, *, yes: bool) -> bool:
-    """Ask a question unless `yes`; return whether to delete.
+def confirm(question: str, *, yes: bool, done: str = "deleted") -> bool:
+    """Ask a question unless `yes`; return whether to go on, so that something is `done`.
 
     Raises ConfigError if nobody can answer because standard input is not a terminal.
     """
@@ -19,9 +19,9 @@ def confirm_deletion(question: str, *, yes: bool) -> bool:
         return True
     if not sys.stdin.isatty():
         raise ConfigError(
-            "Nothing was deleted, because there is no terminal to confirm it: add `--yes`."
+            f"Nothing was {done}, because there is no terminal to confirm it: add `--yes`."
         )
     if click.confirm(question, err=True):
         return True
-    print_note("nothing was deleted")
+    print_note(f"nothing was {done}")
     return False

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codeindex.cli.confirmation import confirm
 from codeindex.cli.options import path_argument
 from codeindex.cli.output import print_line, print_note, print_text
 from codeindex.clients.client import Client, SetupContext
@@ -205,12 +206,7 @@ def _confirm_and_apply(
         if not failures:
             print_line("nothing to change")
         return set(), failures
-    if not options.yes and not sys.stdin.isatty():
-        raise ConfigError(
-            "Nothing was changed, because there is no terminal to confirm it: add `--yes`."
-        )
-    if not options.yes and not click.confirm("Make these changes?", err=True):
-        print_note("nothing was changed")
+    if not confirm("Make these changes?", yes=options.yes, done="changed"):
         return set(), failures
     new_failures = _apply(change_sets, context)
     failed = {failure.title for failure in new_failures}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ class Encoder:
         self._lock = threading.Lock()
         self._embedder: OnnxEmbedder | None = None
         self._has_queried = False
-        self._recent: OrderedDict[str, Matrix] = OrderedDict()
+        self._recent = lru_cache(_RECENT_QUERIES)(self._dense_query)
 
     def close(self) -> None:
         with self._lock:
@@ -53,17 +53,7 @@ class Encoder:
         optimisation, because it may be the only query: such a session opens five times as fast but
         runs slower. If `embedder` has been opened already, it is used instead.
         """
-        with self._lock:
-            known = self._recent.get(text)
-            if known is not None:
-                self._recent.move_to_end(text)
-        if known is None:
-            known = self._dense_query(text)
-            with self._lock:
-                self._recent[text] = known
-                while len(self._recent) > _RECENT_QUERIES:
-                    self._recent.popitem(last=False)
-        return known
+        return self._recent(text)
 
     def _dense_query(self, text: str) -> Matrix:
         with self._lock:

@@ -62,26 +62,13 @@ def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
 def invert_chunks(chunks: Sequence[ChunkWords]) -> Postings:
     """Return the inverted index of chunks: for each word, the chunks that contain it."""
     width = len(_WEIGHTS)
-    fields = zip(*(_fields(chunk) for chunk in chunks), strict=True)
+    fields = zip(*(chunk[1:] for chunk in chunks), strict=True)  # in the order of `_WEIGHTS`
     texts = [text for field in fields for text in field]
     sizes = np.fromiter(map(_size, texts), dtype=np.int64).reshape(width, len(chunks))
     spelt, words = _numbered(texts)
     keys, counts = _counted(words, sizes)
     ids = np.array([chunk.chunk_id for chunk in chunks], dtype=np.int64)
     return Postings.of(ids, sizes[:_COUNTED].sum(axis=0), spelt, keys, counts)
-
-
-def _fields(words: ChunkWords) -> tuple[str, ...]:
-    """Return the field texts of a chunk in the order of `_WEIGHTS`."""
-    return (
-        words.body,
-        words.names,
-        words.path,
-        words.name,
-        words.owner,
-        words.signature,
-        words.doc,
-    )
 
 
 def _size(text: str) -> int:
