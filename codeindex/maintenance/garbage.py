@@ -11,7 +11,6 @@ from pathlib import Path
 from codeindex.config import load_settings
 from codeindex.errors import LockedError, StoreError
 from codeindex.maintenance import deletion
-from codeindex.maintenance.orphans import generation_files, orphan_files
 from codeindex.store import sessions
 from codeindex.store.cache.caches import (
     STAT_CACHE,
@@ -26,6 +25,7 @@ from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository, repositories
 from codeindex.store.locks.owner import is_locked
 from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.orphans import generation_files, orphan_files
 
 _MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
 """Folders where removable drives are mounted. A missing root below one of them may come back."""

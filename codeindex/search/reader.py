@@ -24,7 +24,7 @@ from codeindex.types.array_types import Vector
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import QueryEncoders
-    from codeindex.store.protocols import OpenVectorStore
+    from codeindex.store.exports.vector_store import OpenCollection
 
 
 _VECTOR_STORE_RESULTS = 500
@@ -46,7 +46,7 @@ class IndexReader:
         self._corpus: tuple[CatalogPool, Corpus] | None = None
         self._store_lock = threading.Lock()
         """Held while the vector store is used."""
-        self._vector_store: OpenVectorStore | None = None
+        self._vector_store: OpenCollection | None = None
 
     def close(self) -> None:
         with self._lock:
@@ -95,13 +95,13 @@ class IndexReader:
         fits = state and state["model"] == corpus.generation.model
         if len(corpus.chunk_ids) <= self._exact_limit or not fits:
             return corpus.dense.scores(vector)
-        from codeindex.store.exports.vector_store import VECTOR_STORE  # few indexes need it
+        from codeindex.store.exports.vector_store import OpenCollection  # few indexes need it
 
         with self._store_lock:
             try:
                 if self._vector_store is None or self._vector_store.state != state:
                     self._close_vector_store()
-                    self._vector_store = VECTOR_STORE.open(
+                    self._vector_store = OpenCollection(
                         self.repository.folder, state, environment()
                     )
                 ids, cosines = self._vector_store.query(vector, limit=_VECTOR_STORE_RESULTS)

@@ -20,7 +20,7 @@ from codeindex.maintenance.verify import Verification, verify
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.cache.contents import read_contents
 from codeindex.store.catalog.connection import FORMAT, Catalog
-from codeindex.store.exports.vector_store import VECTOR_STORE
+from codeindex.store.exports.vector_store import build_collection
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.store.segments.vectors import Vectors, live_chunk_ids
 from tests.conftest import made_repository
@@ -507,7 +507,7 @@ def test_a_cache_that_forgets_everything_costs_an_index_nothing(
             dense = generation.of_kind("dense")
         assert Vectors(repository.segments, dense, live).coverage == 1.0
         assert sum(one.rows for one in dense) == len(live)  # no row of what is gone is left
-        state = VECTOR_STORE.build(
+        state = build_collection(
             repository.folder, model=generation.model, repository="shop", environment=_environment()
         )
         assert state["rows"] == len(live)

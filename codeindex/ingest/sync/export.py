@@ -12,11 +12,14 @@ from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
-from codeindex.store.exports.networkx_graph import GRAPH_EXPORT
-from codeindex.store.exports.vector_store import VECTOR_STORE
+from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
+from codeindex.store.exports.vector_store import (
+    build_collection,
+    needs_collection,
+)
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.store.locks.yielding import is_lock_requested, offer_lock
-from codeindex.store.segments.vectors import delete_unlisted_segments, live_chunk_ids
+from codeindex.store.segments.vectors import live_chunk_ids
 
 if TYPE_CHECKING:
     from codeindex.store.exports.networkx_graph import Graph
@@ -43,13 +46,13 @@ def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[s
     changed = len(plan.todo) + len(plan.removed)
     if changed > _MIN_GRAPH_CHANGE * max(generation.discovered, 1) or not generation.graph:
         generation = publish_graph(repository, catalog)
-    if generation.model and VECTOR_STORE.needs_update(
+    if generation.model and needs_collection(
         generation.chroma, model=generation.model, live=live_chunk_ids(catalog)
     ):
         context.progress("export", 0, 1)
         try:
             with offer_lock(repository.folder):
-                state = VECTOR_STORE.build(
+                state = build_collection(
                     repository.folder,
                     model=generation.model,
                     repository=repository.name,
@@ -75,10 +78,10 @@ def _check_waiting(context: SyncContext) -> None:
 
 def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
     """Pickle the graph of the current generation, and publish its file name and digest."""
-    graph = GRAPH_EXPORT.build(catalog, repository=repository.name)
+    graph = build_graph(catalog, repository=repository.name)
     generation = catalog.generation()
     name = f"graph-{generation.version}-{secrets.token_hex(4)}.pickle"
-    digest = GRAPH_EXPORT.write(graph, repository.folder / name)
+    digest = write_graph(graph, repository.folder / name)
     state = {
         "file": name,
         "digest": digest,
@@ -94,23 +97,9 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
     state = generation.graph
     if state and state["version"] == generation.version:
         try:
-            return GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
+            return read_graph(repository.folder / state["file"], state["digest"])
         except DamagedError:
             pass  # written again below
     with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
         state = publish_graph(repository, catalog).graph
-    return GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
-
-
-def delete_unreferenced(repository: Repository, catalog: Catalog) -> None:
-    """Delete the segments, collections, graphs and statistics that no kept generation uses."""
-    kept = catalog.kept_generations()
-    segments = [segment for state in kept for segment in state.segments]
-    delete_unlisted_segments(repository.segments, segments)
-    collections = [state.chroma["path"] for state in kept if state.chroma]
-    VECTOR_STORE.delete_unlisted(repository.folder, collections)
-    graphs = {state.graph["file"] for state in kept if state.graph}
-    statistics = {state.statistics.get("file") for state in kept}
-    for path in (*repository.folder.glob("graph-*"), *repository.segments.glob("statistics-*")):
-        if path.name not in graphs | statistics:
-            path.unlink(missing_ok=True)
+    return read_graph(repository.folder / state["file"], state["digest"])

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from codeindex.ingest.sync.compact import merge_small_segments
 from codeindex.ingest.sync.context import SyncContext
-from codeindex.ingest.sync.export import delete_unreferenced
 from codeindex.ingest.sync.incremental import IncrementalResult, incremental_result, sync_paths
 from codeindex.ingest.sync.run import sync_structure
 from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
 from codeindex.store.locks.owner import lock_owner
 from codeindex.store.locks.yielding import is_lock_offered, take_lock
+from codeindex.store.orphans import delete_orphans
 from codeindex.types import SourceFile, WatchedPath
 
 _MAX_SEGMENTS = 24
@@ -51,7 +51,7 @@ def refresh_index(
         generation = catalog.generation()
         if len(generation.segments) > _MAX_SEGMENTS:
             merge_small_segments(context.repository, catalog, generation)
-            delete_unreferenced(context.repository, catalog)
+            delete_orphans(context.repository, catalog)
         return result
 
 

@@ -10,7 +10,7 @@ from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import restore_missing_words
 from codeindex.store.catalog.connection import Catalog, Generation, wal_files
 from codeindex.store.datadir.home import Repository
-from codeindex.store.exports.vector_store import VECTOR_STORE
+from codeindex.store.exports.vector_store import is_collection_intact
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.vectors import read_segment
 
@@ -84,7 +84,7 @@ def _without_damaged_statistics(
 def _without_damaged_collection(
     repository: Repository, generation: Generation, notes: list[str]
 ) -> Generation:
-    if not generation.chroma or VECTOR_STORE.is_intact(repository.folder, generation.chroma):
+    if not generation.chroma or is_collection_intact(repository.folder, generation.chroma):
         return generation
     notes.append("The Chroma collection was changed by another program. It is built again.")
     return replace(generation, chroma={})

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from codeindex.errors import DamagedError, SupersededError
 from codeindex.ingest.sync.context import SyncContext, SyncProgress
-from codeindex.ingest.sync.export import delete_unreferenced
 from codeindex.ingest.sync.rebuild import begin_rebuild, discard_rebuild, replace_index
 from codeindex.ingest.sync.repair import move_catalog_aside
 from codeindex.ingest.sync.run import SyncOutcome, run_stages
@@ -18,6 +17,7 @@ from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
 from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
 from codeindex.store.locks.writer_lock import SetPhase, writer_lock
 from codeindex.store.locks.yielding import take_lock, wait_for_requests
+from codeindex.store.orphans import delete_orphans
 from codeindex.store.shadow_index import published_state
 from codeindex.types import Skipped, SyncReport
 
@@ -123,7 +123,7 @@ def _rebuild(context: SyncContext, notes: list[str], *, structure_only: bool) ->
     replace_index(repository, fresh)
     discard_rebuild(repository)
     with translate_sqlite_errors(repository.catalog), Catalog.create(repository.catalog) as catalog:
-        delete_unreferenced(repository, catalog)
+        delete_orphans(repository, catalog)
     return outcome
 
 

@@ -26,7 +26,7 @@ from codeindex.ingest.sync.compact import (
 from codeindex.ingest.sync.compiler_indexes import has_new_compiler_index, read_compiler_indexes
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.embedding import embed_chunks
-from codeindex.ingest.sync.export import delete_unreferenced, export
+from codeindex.ingest.sync.export import export
 from codeindex.ingest.sync.plan import SettingsPlan, SyncPlan, plan_whole_tree
 from codeindex.ingest.sync.repair import drop_damaged
 from codeindex.ingest.sync.settings_digest import mixed_digest
@@ -42,6 +42,7 @@ from codeindex.ingest.sync.structure import (
 from codeindex.ingest.sync.unchanged import discovery_inputs, record_discovery, recorded_discovery
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.catalog.relations import edges_are_stale
+from codeindex.store.orphans import delete_orphans
 from codeindex.types import Discovery
 
 
@@ -91,7 +92,7 @@ def run_stages(
             compact_segments(context.repository, catalog, catalog.generation())
         if finished and not structure_only:
             finished = export(context, catalog, structure.plan, notes)
-        delete_unreferenced(context.repository, catalog)
+        delete_orphans(context.repository, catalog)
         return SyncOutcome(structure, catalog.generation(), embedded, finished)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
-from codeindex.maintenance.orphans import orphan_files
 from codeindex.search.rank.tuned_weights import describe_tuning, read_tuned_weights
 from codeindex.store.cache.caches import STAT_CACHE
 from codeindex.store.cache.contents import check_database, corrupt_vectors
 from codeindex.store.catalog.connection import Generation
 from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository
+from codeindex.store.orphans import orphan_files
 from codeindex.text.truncate import name_some
 from codeindex.types.verdicts import Verdict, note, ok, problem
 

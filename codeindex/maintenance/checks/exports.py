@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from codeindex.config import environment
 from codeindex.errors import DamagedError, StoreError
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
-from codeindex.store.exports.networkx_graph import GRAPH_EXPORT
-from codeindex.store.exports.vector_store import VECTOR_STORE
-from codeindex.store.protocols import OpenVectorStore
+from codeindex.store.exports.networkx_graph import build_graph, read_graph
+from codeindex.store.exports.vector_store import OpenCollection, is_collection_intact
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _PROBES = 20
@@ -29,10 +28,10 @@ def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
         yield note("chroma", "not exported; searches scan the vectors")
         return
     text = "the Chroma collection was changed by another program"
-    if VECTOR_STORE.is_intact(repository.folder, state):
+    if is_collection_intact(repository.folder, state):
         try:
             with contextlib.closing(
-                VECTOR_STORE.open(repository.folder, state, environment())
+                OpenCollection(repository.folder, state, environment())
             ) as nearest:
                 text = _misses(context, nearest)
         except StoreError as error:
@@ -43,7 +42,7 @@ def check_vector_store(context: CheckContext) -> Iterator[Verdict]:
         yield ok("chroma", f"{state['rows']:,} rows; the vectors of a sample are found")
 
 
-def _misses(context: CheckContext, nearest: OpenVectorStore) -> str:
+def _misses(context: CheckContext, nearest: OpenCollection) -> str:
     """Return a clause that names the fault of the Chroma collection, "" if it has none."""
     state = context.generation.chroma
     if state["model"] != context.generation.model:
@@ -73,12 +72,12 @@ def check_graph(context: CheckContext) -> Iterator[Verdict]:
         yield note("graph", "not exported; `Index.graph` exports it when needed")
         return
     try:
-        graph = GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
+        graph = read_graph(repository.folder / state["file"], state["digest"])
     except DamagedError as error:
         yield problem("graph", str(error).rstrip("."), remedy=REPAIR)
         return
     if context.deep and state["version"] == context.generation.version:
-        again = GRAPH_EXPORT.build(context.catalog, repository=repository.name)
+        again = build_graph(context.catalog, repository=repository.name)
         if (len(again), again.size()) != (len(graph), graph.size()):
             yield problem("graph", "the graph differs from the catalog", remedy=REPAIR)
             return

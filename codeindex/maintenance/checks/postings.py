@@ -10,7 +10,7 @@ import numpy as np
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import words_from_catalog
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
-from codeindex.store.catalog.verification import chunk_path_and_text
+from codeindex.store.catalog.chunks import stored_chunk
 from codeindex.store.segments.checksums import verify_checksum
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.word_index import WordIndex, invert_chunks
@@ -69,7 +69,7 @@ def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:
         for half in np.array_split(ids, 2):
             yield from _differing_paths(context, half)
         return
-    path, _ = chunk_path_and_text(context.connection, int(ids[0]))
+    path, _ = stored_chunk(context.connection, int(ids[0]))
     yield path
 
 

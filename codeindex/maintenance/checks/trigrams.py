@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
+from codeindex.store.catalog.chunks import stored_chunk
 from codeindex.store.catalog.trigrams import (
     TRIGRAM_OBJECTS,
     count_trigram_objects,
@@ -13,7 +14,6 @@ from codeindex.store.catalog.trigrams import (
     recount_trigrams,
     trigram_counts,
 )
-from codeindex.store.catalog.verification import chunk_path_and_text
 from codeindex.text.truncate import name_some
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
@@ -62,6 +62,6 @@ def _query_samples(context: CheckContext) -> Verdict:
 
 def _path_if_missing(context: CheckContext, chunk: int) -> Iterator[str]:
     """Yield the path of a chunk if the index does not find the chunk by its own trigrams."""
-    path, text = chunk_path_and_text(context.connection, chunk)
-    if not has_chunk_trigrams(context.connection, chunk, text, most=_RUNS):
+    path, stored = stored_chunk(context.connection, chunk)
+    if not has_chunk_trigrams(context.connection, chunk, stored.text, most=_RUNS):
         yield path

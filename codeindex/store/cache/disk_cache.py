@@ -1,4 +1,4 @@
-"""Store caches on disk with diskcache: `DiskCache` implements the protocol `Cache`.
+"""Store caches on disk with diskcache: bytes by text key.
 
 No module imports diskcache except this one and `bytes_disk`.
 """
@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 from codeindex.errors import StoreError
 from codeindex.files.write import create_private_file
 from codeindex.store.catalog.sqlite_errors import is_damage
-from codeindex.store.protocols import Cache
 
 T = TypeVar("T")
 
@@ -24,7 +23,7 @@ _BATCH = 500
 """Keys in one transaction; other processes can write between two transactions."""
 
 
-class DiskCache(Cache):
+class DiskCache:
     """A cache on disk, opened at first use; a damaged database is replaced by an empty one."""
 
     def __init__(

@@ -98,15 +98,6 @@ def chunk_rows_with_text(
     return [(ChunkRow(*columns), text) for *columns, text in rows]
 
 
-def chunk_path_and_text(connection: sqlite3.Connection, chunk_id: int) -> tuple[str, str]:
-    """Return the path of a chunk's file, and the chunk's text."""
-    path, text = connection.execute(
-        "SELECT f.path, c.text FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
-        (chunk_id,),
-    ).fetchone()
-    return str(path), str(text)
-
-
 def are_packed_columns_sound(connection: sqlite3.Connection, file_id: int) -> bool:
     """Tell whether every chunk of a file has a readable context and token counts."""
     try:

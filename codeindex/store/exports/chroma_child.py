@@ -1,7 +1,7 @@
 """Build or query a Chroma collection in a child process; only this module imports chromadb.
 
-`chroma.py` runs `python -m codeindex.store.exports.chroma_child build|serve JOB`, where JOB is
-JSON, with a neutral working folder and environment, because chromadb obeys `./.env` on import.
+`vector_store.py` runs `python -m codeindex.store.exports.chroma_child build|serve JOB`, where JOB
+is JSON, with a neutral working folder and environment, because chromadb obeys `./.env` on import.
 """
 
 from __future__ import annotations

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from codeindex.store.catalog.connection import Catalog
-    from codeindex.store.protocols import GraphExport
 
     Graph = nx.MultiDiGraph[str]
 
@@ -147,15 +146,3 @@ class _GraphUnpickler(pickle.Unpickler):
         if (module, name) not in _ALLOWED:
             raise DamagedError(f"The graph contains {module}.{name}, which codeindex never writes.")
         return super().find_class(module, name)
-
-
-class NetworkxExport:
-    """Builds, writes and reads the graph export with networkx; implements `GraphExport`."""
-
-    build = staticmethod(build_graph)
-    write = staticmethod(write_graph)
-    read = staticmethod(read_graph)
-
-
-GRAPH_EXPORT: GraphExport[Graph] = NetworkxExport()
-"""The implementation of `GraphExport` in use."""

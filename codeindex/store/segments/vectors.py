@@ -12,7 +12,6 @@ import contextlib
 import functools
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +38,7 @@ def new_segment(
     """Create a segment with a row for each of the chunks `ids`; yield (segment, codes).
 
     The block fills the codes, a writable array of shape (number of ids, dimension). After the block
-    the segment is on disk, without a checksum. `delete_unlisted_segments` deletes it unless a
+    the segment is on disk, without a checksum. `delete_orphans` deletes it unless a
     published generation lists it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -55,7 +54,7 @@ def new_segment(
 def scratch_rows(folder: Path, shape: tuple[int, int]) -> Iterator[Matrix]:
     """Yield a writable float32 array of zeros in a mapped file, which is deleted after the block.
 
-    If the process is killed, `delete_unlisted_segments` deletes the file.
+    If the process is killed, `delete_orphans` deletes the file.
     """
     path = folder / f"scratch-{os.urandom(6).hex()}.npy"
     try:
@@ -232,11 +231,3 @@ def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segme
         for positions, codes in vectors.parts():
             merged[place[positions]] = codes
     return with_checksum(folder, segment)
-
-
-def delete_unlisted_segments(folder: Path, keep: Sequence[Segment]) -> None:
-    """Delete the files of all segments in `folder` that are not in `keep`."""
-    names = {segment.name for segment in keep}
-    for path in chain(folder.glob("*.npy"), folder.glob("*.words")):
-        if path.name.partition(".")[0] not in names:
-            path.unlink(missing_ok=True)

@@ -24,7 +24,6 @@ from codeindex.store.segments.vector_codes import (
 )
 from codeindex.store.segments.vectors import (
     Vectors,
-    delete_unlisted_segments,
     new_segment,
     read_segment,
     write_segment,
@@ -156,17 +155,6 @@ def test_vectors_of_another_type_are_damaged(tmp_path: Path) -> None:
     np.save(tmp_path / f"{segment.name}.npy", np.zeros((2, 3)))
     with pytest.raises(DamagedError, match="wrong shape"):
         read_segment(tmp_path, segment)
-
-
-def test_a_sweep_keeps_live_segments(tmp_path: Path) -> None:
-    kept = write_segment(tmp_path, "dense", ints(1), rows(1))
-    write_segment(tmp_path, "dense", ints(2), rows(1))
-    delete_unlisted_segments(tmp_path, [kept])
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        f"{kept.name}.ids.npy",
-        f"{kept.name}.npy",
-        f"{kept.name}.sums.npy",
-    ]
 
 
 def test_rows_may_be_filled_bit_by_bit(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""Find the orphan files of an index, to which no kept generation refers."""
+"""Find and delete the orphan files of an index, to which no kept generation refers."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -37,3 +38,12 @@ def orphan_files(
         kept.update(repository.folder / item["path"] for item in (state.chroma,) if item)
         kept.update(repository.folder / item["file"] for item in (state.graph,) if item)
     return [path for path in files if path not in kept]
+
+
+def delete_orphans(repository: Repository, catalog: Catalog) -> None:
+    """Delete the orphan files; the caller holds the writer lock."""
+    for path in orphan_files(repository, catalog):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

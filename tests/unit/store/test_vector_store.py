@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from codeindex.store.catalog.connection import CollectionState
-from codeindex.store.exports.chroma import ChromaStore
+from codeindex.store.exports.vector_store import needs_collection
 
 STATE: CollectionState = {"model": "m", "rows": 100, "last": 100}
 
@@ -25,9 +25,9 @@ def test_a_collection_is_built_again_when_a_fifth_of_it_is_out_of_date(
     live: range | list[int], expected: bool
 ) -> None:
     ids = np.array(live, dtype=np.int64)
-    assert ChromaStore().needs_update(STATE, model="m", live=ids) is expected
+    assert needs_collection(STATE, model="m", live=ids) is expected
 
 
 def test_a_collection_of_another_model_is_built_again_unless_nothing_is_indexed() -> None:
-    assert ChromaStore().needs_update(STATE, model="other", live=np.arange(1, 3))
-    assert not ChromaStore().needs_update({}, model="m", live=np.arange(0))
+    assert needs_collection(STATE, model="other", live=np.arange(1, 3))
+    assert not needs_collection({}, model="m", live=np.arange(0))
