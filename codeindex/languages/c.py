@@ -179,13 +179,13 @@ BINDS = either(_HELD, f"{_IDENTIFIER} @bind")
 _DECLARES = either(RETURNED, f"{_IDENTIFIER} @declares @skip")
 _DEFINES = either(RETURNED, f"{_IDENTIFIER} @skip")
 _BODIES = "[(struct_specifier {0}) (union_specifier {0}) (enum_specifier {0})]"
-_PLACES = (
+PLACES = (
     *("translation_unit", "declaration_list", "linkage_specification", "ERROR"),
     *("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"),
 )
 """Nodes in which a prototype can be; inside a function the same syntax constructs a variable."""
 _PROTOTYPES = "\n".join(
-    f"({place} (declaration type: (_) @result declarator: {_DECLARES}))" for place in _PLACES
+    f"({place} (declaration type: (_) @result declarator: {_DECLARES}))" for place in PLACES
 )
 
 SHARED_RELATIONS = f"""

@@ -24,6 +24,7 @@ from codeindex.languages.c import (
     DATA,
     MACROS,
     NAME,
+    PLACES,
     REPAIRS,
     RETURNED,
     SHARED_RELATIONS,
@@ -64,6 +65,11 @@ _SET = "(init_declarator declarator: %s value: (_) @value)"
 _BOUND = ("(identifier) @bind", "(_ !parameters !value declarator: (identifier) @bind)", _REFERRED)
 _ANY_BOUND = f"[{' '.join(_BOUND)}]"
 _GUESSED = either((_SET,), *_BOUND)
+_REFERENCE = "(reference_declarator (function_declarator declarator: (identifier) %s))"
+_PROTOTYPES = "\n".join(
+    f"({place} (declaration type: (_) @result declarator: {_REFERENCE % '@declares @skip'}))"
+    for place in PLACES
+)
 _DECLARED_MEMBER = either(_FORMS, "(field_identifier) @declares")
 _LAST_ARGUMENT = "(template_argument_list (type_descriptor type: (_) @of) .)"
 
@@ -93,11 +99,17 @@ _RELATIONS = f"""
 (structured_binding_declarator (identifier) @bind)
 (compound_statement (declaration type: (_) @type declarator: (function_declarator
     declarator: (identifier) @bind)))
+(compound_statement (declaration type: (_) @type declarator: {_REFERENCE % "@bind"}))
+; `Cart& cart(make());` looks like an operation whose result nobody uses
+(compound_statement (expression_statement (binary_expression
+    left: [(identifier) (qualified_identifier)] @type operator: ["&" "*"]
+    right: (call_expression function: (identifier) @bind))))
 (declaration type: (_) @type declarator: [{_REFERRED} (init_declarator {_REFERRED})])
 (parameter_declaration type: (_) @type declarator: {_REFERRED})
 (optional_parameter_declaration type: (_) @type declarator: {_ANY_BOUND})
 (field_declaration type: (_) @type declarator: (reference_declarator (field_identifier) @bind))
 
+{_PROTOTYPES}
 (function_definition type: (_) @result
     declarator: {either(_FORMS, "(field_identifier)", "(qualified_identifier)")})
 (field_declaration type: (_) @result declarator: {_DECLARED_MEMBER})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.graph.related import edges
+from tests.unit.graph.related import calls, edges
 
 _CART = "include/shop/cart.hpp"
 _SOURCES = {
@@ -90,3 +90,30 @@ def test_a_local_hides_a_name() -> None:
 
 def test_a_member_of_something_unknown() -> None:
     assert _main("auto x = thing(); x.total();") == {"?total"}
+
+
+def test_functions_that_return_references_and_references_made_with_parentheses_have_types() -> None:
+    sources = {
+        "cart.h": (
+            "class Cart { public: void add(int n); };\nCart& find(int n);\nCart* make(int n);\n"
+        ),
+        "use.cpp": """#include "cart.h"
+void use(int count) {
+  auto& found = find(1);
+  found.add(4);
+  auto copied = find(2);
+  copied.add(6);
+  Cart& other(copied);
+  other.add(8);
+  Cart& third(find(3));
+  third.add(10);
+  Cart& fourth(*make(4));
+  fourth.add(12);
+  int both = count & find(5);
+}
+""",
+    }
+    called = calls(sources, "use.cpp")
+    adding = {line for line, target in called if target == "cart.h::Cart.add"}
+    assert adding == {4, 6, 8, 10, 12}
+    assert (13, "cart.h::find") in called
