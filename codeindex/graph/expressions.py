@@ -641,6 +641,17 @@ def _build_qualified(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return builder.table.add("qualified", re.sub(r"\\|::", ".", name))
 
 
+def _build_documented(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    """Build the expression of the type of the variable that a comment declares."""
+    stated = builder.language.documented_variable
+    declared = stated.search(node.text) if stated else None
+    if declared is None:
+        return 0
+    if "\\" in declared[1]:
+        return builder.table.add("qualified", declared[1].replace("\\", "."))
+    return builder.names.look_up(declared[1], node.node.start_byte)[0]
+
+
 _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "name": _build_name,
     "this": _build_this,
@@ -649,6 +660,7 @@ _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "own_instance": _build_own_instance,
     "quoted": _build_quoted,
     "qualified": _build_qualified,
+    "documented": _build_documented,
     "object": _build_object_literal,
     "defined": _build_definition,
     "own": _build_own_attribute,

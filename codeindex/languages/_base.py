@@ -293,6 +293,8 @@ class Language:
     `relations` captures literals and builtin types."""
     call_method: str = ""
     """Method that runs if an instance is called like a function: `__invoke` of PHP."""
+    documented_variable: re.Pattern[str] | None = None
+    """Finds the type (group 1) and name (group 2) of the variable that a comment declares: PHP."""
     transparent: tuple[str, ...] = ()
     """Generic types that are treated as their type argument: `Optional`, `Box`, `Promise`."""
 

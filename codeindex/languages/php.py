@@ -70,6 +70,7 @@ _RELATIONS = f"""
 (foreach_statement . (_) @each . (variable_name) @bind)
 (foreach_statement . (_) @each . (pair (_) (variable_name) @bind))
 (foreach_statement . (_) (pair . (variable_name) @bind))
+((comment) @documented (#match? @documented "@var"))
 
 (method_declaration return_type: (_) @result)
 (function_definition return_type: (_) @result)
@@ -203,6 +204,9 @@ LANGUAGE = Language(
     autoloads=True,
     imports_namespaces=True,
     call_method="__invoke",
+    documented_variable=re.compile(
+        r"@var\s+\??(\\?[A-Z]\w*(?:\\\w+)*)(?:\|null)?\s+(\$\w+)(?!.*@var)", re.DOTALL
+    ),
     leading=("comment", "attribute_list"),
     tests=("test/**/*.php", "tests/**/*.php", "Tests/**/*.php", "*Test.php", "*.phpt"),
     excludes=("vendor/", ".phpunit.cache/", ".phpunit.result.cache", "bootstrap/cache/"),

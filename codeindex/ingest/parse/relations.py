@@ -42,6 +42,7 @@ Any other node is unknown. Bindings:
   ``@nth``, the member at the position of the node; with ``@in``, only in that branch;
 * ``@checked``, a name whose ``@type`` was checked: it is an instance of that only in the branch
   ``@in`` or, without one, in the rest of its block;
+* ``@documented``, a comment that may declare the type of a variable: `/** @var Cart $cart */`;
 * ``@self`` and ``@cls`` for parameters that are the owner's instance or the owner; ``@named`` for a
   name that a definition itself binds; ``@set``, an assignment to a name declared elsewhere;
   ``@parameter``, a type parameter of the enclosing definition; ``@constrained``, a type parameter
@@ -177,6 +178,7 @@ def extract_relations(
     in_file = [placed.symbol for placed in symbols]
     imports += default_imports(language, imports, in_file)
     _bind_names(captures, scopes)
+    _bind_documented(captures, scopes, language)
     context = _extraction_context(captures, scopes, language, symbols)
     expressions = context.expressions
     values, results, bases = (
@@ -354,6 +356,26 @@ def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
             at = source.node.end_byte if source.node else node.start_byte
             branch = match.get("in", [node])[0]
             scopes.at(branch.start_byte).check(captures.text(node), at, source)
+
+
+def _bind_documented(captures: Captures, scopes: ScopeTree, language: Language) -> None:
+    """Record the types that comments state for variables.
+
+    The type holds after the comment or, if the next statement binds the variable, after that. If
+    it binds the variable to a new instance, the type of that instance is more exact.
+    """
+    stated = language.documented_variable
+    exact = {node.id for node in captures.nodes("instance")} if stated else set()
+    for node in captures.nodes("documented") if stated else ():
+        declared = stated.search(captures.text(node)) if stated else None
+        if declared:
+            scope = scopes.at(node.start_byte)
+            end = (node.next_named_sibling or node).end_byte
+            bindings = scope.binding_scope().bindings.get(declared[2], ())
+            bound = [each for each in bindings if node.end_byte <= each.at <= end]
+            if not any(each.source.node and each.source.node.id in exact for each in bound):
+                at = min((each.at + 1 for each in bound), default=node.end_byte)
+                scope.check(declared[2], at, BindingSource("type", node))
 
 
 def _anonymous_classes(captures: Captures, scopes: ScopeTree) -> dict[int, Scope]:

@@ -222,3 +222,39 @@ def test_a_class_with_the_name_of_its_namespace_is_not_looked_up_in_itself_forev
     }
     assert ("Cart.php:3", "imports", "Shop.php::Shop.Shop") in edges(sources)
     assert calls(sources, "Cart.php") == {(4, "?make")}
+
+
+def test_a_comment_declares_the_type_of_a_variable() -> None:
+    cart = "<?php\nnamespace App;\nclass Cart { function add($n) {} }\nclass Big extends Cart {}\n"
+    use = """<?php
+namespace App;
+function f($all, $given) {
+  /** @var Cart $made */
+  $made = find();
+  $made->add(6);
+  /** @var \\App\\Cart|null $each */
+  foreach ($all as $each) { $each->add(8); }
+  /** @var Cart $given */
+  if ($all) { $given->add(10); }
+  $given = find();
+  $given->add(12);
+  /** @var Cart[] $list */
+  $list = find();
+  $list->add(15);
+  /** @var Cart|Other $either */
+  $either = find();
+  $either->add(18);
+  /** @var Other $big */
+  $big = new Big();
+  $big->add(21);
+}
+"""
+    sources = {"src/Cart.php": cart, "src/use.php": use}
+    called = calls(sources, "src/use.php")
+    assert {line for line, target in called if target == "src/Cart.php::App.Cart.add"} == {
+        6,
+        8,
+        10,
+        21,
+    }
+    assert {line for line, target in called if target == "?add"} == {12, 15, 18}
