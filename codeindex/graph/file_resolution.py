@@ -58,7 +58,7 @@ class CatalogReader:
         self._located = lru_cache(maxsize=1 << 17)(self._locate)
         self._beside = lru_cache(maxsize=None)(self._read_visible_files)
         declared = lru_cache(maxsize=_CACHED_FILES)(self._declared)
-        self.view = RepositoryView(declared, self._located, self._beside, {})
+        self.view = RepositoryView(declared, self._located, self._beside, {}, {})
 
     def relations(self, path: str) -> Relations:
         """Return the declarations, imports and uses of a file."""

@@ -319,10 +319,10 @@ def _parts_beside(session: ResolutionSession, of: Definition) -> Iterable[str]:
     In languages with `mixed_targets`, these are the files that extend the type.
     """
     declared = session.declared(of.file)
-    beside = session.beside(of.file)
     if declared is None or not declared.language.mixed_targets:
-        return beside
-    visible = [(path, session.declared(path)) for path in beside]
+        return session.beside(of.file)
+    defining = session.beside_defining(of.file, of.qualified)
+    visible = [(path, session.declared(path)) for path in defining]
     parts = [(path, other.symbols.get(of.qualified)) for path, other in visible if other]
     return [
         path for path, own in parts if own and all(part.kind is SymbolKind.IMPL for part in own)

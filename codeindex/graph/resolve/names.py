@@ -315,7 +315,7 @@ def _values_of_targets(
     private = re.compile(declared.language.file_private).match
     found: list[Definition] = []
     extension: list[Definition] = []
-    for path in session.beside(declared.path):
+    for path in session.beside_defining(declared.path, name.removesuffix("()")):
         other = session.declared(path)
         visible = (
             [each for each in other.named(name) if not private(each.signature)] if other else []

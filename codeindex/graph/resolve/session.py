@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -75,6 +76,7 @@ class ResolutionSession:
         self._declared: dict[str, FileDeclarations | None] = {}
         self._places: dict[ImportQuery, ModuleLocation | None] = {}
         self._beside: dict[str, Sequence[str]] = {}
+        self._defining: dict[str, Mapping[str, Sequence[str]]] = {}
         self._known: dict[ExpressionRef, tuple[Value, ...]] = {}
         self._in_progress: set[Hashable] = set()
         self._adopted: set[str] = set()
@@ -135,6 +137,22 @@ class ResolutionSession:
             return self._beside[path]
         except KeyError:
             return self._beside.setdefault(path, self._view.beside(path))
+
+    def beside_defining(self, path: str, name: str) -> Sequence[str]:
+        """Return the files among those of `beside` that define the qualified name `name`."""
+        defining = self._defining.get(path)
+        if defining is None:
+            files = tuple(self.beside(path))
+            if files not in self._view.defining:
+                found: defaultdict[str, list[str]] = defaultdict(list)
+                for file in files:
+                    declared = self._view.declared(file)
+                    for defined in declared.symbols if declared else ():
+                        found[defined].append(file)
+                self._view.defining[files] = dict(found)
+            defining = self._defining[path] = self._view.defining[files]
+            self._adopted.update(files)
+        return defining.get(name, ())
 
     def expression(self, place: ExpressionRef) -> Expression:
         """Return the expression to which the reference `place` points."""

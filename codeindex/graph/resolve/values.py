@@ -411,3 +411,5 @@ class RepositoryView(NamedTuple):
     """Returns the files whose names a file can use without an import."""
     shared_bases: dict[Definition, SharedBases]
     """Base types that are found once for all files; kept as long as the repository is unchanged."""
+    defining: dict[tuple[str, ...], Mapping[str, Sequence[str]]]
+    """{files: {qualified name: those of the files that define it}}; kept in the same way."""

@@ -96,7 +96,7 @@ def view_of(sources: dict[str, str], files: dict[str, ParseResult]) -> Repositor
         find = _language(path).visible_files
         return tuple(find(tree, path)) if find else ()
 
-    return RepositoryView(declared.get, locate, beside, {})
+    return RepositoryView(declared.get, locate, beside, {}, {})
 
 
 def _shown_in(files: dict[str, ParseResult], package: str) -> dict[str, list[str]]:
