@@ -36,6 +36,7 @@ _DATA = (
         (
             *(".xml", ".xsd", ".xsl", ".xslt", ".dtd", ".wsdl", ".plist", ".xaml", ".axaml"),
             *(".csproj", ".fsproj", ".vbproj", ".vcxproj", ".props", ".targets", ".nuspec"),
+            *(".xlf", ".xliff", ".resx", ".resw"),
         ),
     ),
     Language(
@@ -44,6 +45,7 @@ _DATA = (
         filenames=("constraints.txt", "requirements-dev.txt", "requirements.txt"),
     ),
     Language("gomod", (), filenames=("go.mod", "go.work")),
+    Language("gettext", (".po", ".pot")),
     Language("edn", (".edn",)),
     Language("zon", (".zon",)),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -44,18 +45,26 @@ class Intent(StrEnum):
     TASK = "task"
 
 
+class WantedFiles(StrEnum):
+    """The kind of files that a query asks for by its words."""
+
+    ANY = "any"
+    TESTS = "tests"
+    EXAMPLES = "examples"
+    DOCUMENTS = "documents"
+
+
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """The type and intent of a query.
+    """The type and intent of a query, and the kind of files that it asks for.
 
-    `is_how` is true for questions about how something works, `wants_tests` for questions about the
-    tests of something.
+    `is_how` is true for questions about how something works.
     """
 
     type: QueryType
     is_how: bool
     intent: Intent = Intent.LOOKUP
-    wants_tests: bool = False
+    wanted: WantedFiles = WantedFiles.ANY
 
 
 _MOST_CHARACTERS = 500
@@ -74,15 +83,26 @@ _PATTERN_SHAPES = (
     r"^templates? for (?:a |an )?new ",
 )
 
-_ABOUT_TESTS = re.compile(
-    r"^(?:(?:find|show|list|where are|what are) )?(?:the |all |some )?(?:\S+ )?tests"
-    r" (?:for|of|that|which) "
-    r"|^(?:which|what) tests (?:cover|check|exercise|run|use|verify)"
-    r"|^(?:the |a )?(?:unit|integration|regression|end-to-end|e2e) tests? (?:for|of|that) "
-    r"|^(?:how|where) (?:is|are) .+ tested$"
-)
-"""Matches questions about tests. A singular "test for equality" asks for a check, and what helps
-"in tests" is not a test."""
+_FIND = "^(?:(?:find|show|show me|give me|list|where are|what are) )?(?:the |all |some |an? )?"
+_WANTED_FILES: Mapping[WantedFiles, re.Pattern[str]] = {
+    WantedFiles.TESTS: re.compile(
+        rf"{_FIND}(?:\S+ )?tests (?:for|of|that|which) "
+        rf"|{_FIND}(?:unit|integration|regression|end-to-end|e2e) tests? (?:for|of|that|which) "
+        r"|^(?:which|what) tests (?:cover|check|exercise|run|use|verify)"
+        r"|^(?:how|where) (?:is|are) .+ tested$"
+    ),
+    WantedFiles.EXAMPLES: re.compile(
+        rf"{_FIND}(?:\S+ )?(?:examples?|demos?|samples? (?:code|apps?|applications?|programs?))"
+        r" (?:for|of|that|which|with|showing|using) "
+    ),
+    WantedFiles.DOCUMENTS: re.compile(
+        rf"{_FIND}(?:\S+ )?(?:docs?|documentation) (?:for|of|on|about) "
+        r"|^(?:which|what) (?:docs?|documents?|pages?|sections?) (?:covers?|describes?|explains?)"
+        r"|^(?:how|where) (?:is|are) .+ documented$"
+    ),
+}
+"""Match the questions that ask for a kind of files. A singular "test for equality" asks for a
+check, and what helps "in tests" is not a test."""
 
 _LOOK_UP = (
     "(?:what is|what's|what are|find|show|show me|go to|jump to|open|where is|where's"
@@ -176,13 +196,14 @@ def classify(text: str) -> Classification:
     bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     is_how = bool(_HOW.match(shape))
-    wants_tests = bool(_ABOUT_TESTS.search(shape))
+    named = (files for files, pattern in _WANTED_FILES.items() if pattern.search(shape))
+    wanted = next(named, WantedFiles.ANY)
     if parse_relation(bare):
-        return Classification(QueryType.RELATIONSHIP, is_how, wants_tests=wants_tests)
+        return Classification(QueryType.RELATIONSHIP, is_how, wanted=wanted)
     matching = (kind for kind, rows in _SHAPES if any(re.search(row, shape) for row in rows))
     fallback = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
     kind = next(matching, fallback)
-    return Classification(kind, is_how, _intent(kind, shape), wants_tests)
+    return Classification(kind, is_how, _intent(kind, shape), wanted)
 
 
 def follows_edges(text: str) -> bool:

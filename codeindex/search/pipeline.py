@@ -13,7 +13,7 @@ from functools import cache, partial
 import numpy as np
 
 from codeindex.embed.tokens import replace_surrogates
-from codeindex.query.classify import Classification, classify
+from codeindex.query.classify import Classification, WantedFiles, classify
 from codeindex.query.identifiers import query_names
 from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
@@ -32,9 +32,11 @@ from codeindex.search.rank.best_parts import best_parts
 from codeindex.search.rank.confidence import best_vectors, load_confidence_model, rate_confidence
 from codeindex.search.rank.definitions_first import prefer_definitions
 from codeindex.search.rank.document_blend import (
+    ASKED_THRESHOLD,
     BLEND_WINDOW,
     SECTION_THRESHOLD,
     blend_documents,
+    documents_first,
     has_whole_heading,
     rank_sections,
 )
@@ -341,21 +343,26 @@ def _blend_documents(
     Other good sections of navigation documents, such as README.md, go into its field `navigation`,
     whose sections are shown beside the hits.
     """
+    asks_for_documents = state.question.wanted is WantedFiles.DOCUMENTS
     sections = rank_sections(
         state.corpus,
         state.scores,
         state.allowed,
-        SECTION_THRESHOLD,
+        ASKED_THRESHOLD if asks_for_documents else SECTION_THRESHOLD,
         navigation_shift=state.request.shifts.navigation,
     )
     sections = filter_by_kind(state.catalog, sections, state.request.filters.kinds)
-    hits, navigation = blend_documents(
-        state.corpus,
-        state.question.intent,
-        hits,
-        sections,
-        names_code=bool(state.scores.name_matches or query_names(state.request.text)),
-    )
+    navigation: list[RankedChunk] = []
+    if asks_for_documents:
+        hits = documents_first(hits, sections)
+    else:
+        hits, navigation = blend_documents(
+            state.corpus,
+            state.question.intent,
+            hits,
+            sections,
+            names_code=bool(state.scores.name_matches or query_names(state.request.text)),
+        )
     confidence = result.confidence
     seen = {hit.chunk_id for hit in (*hits[:BLEND_WINDOW], *navigation)}
     shown = (section for section in sections if section.chunk_id in seen)

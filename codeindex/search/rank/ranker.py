@@ -235,8 +235,7 @@ def rank_candidates(
     The result has the features and the order of the places. `allowed` has a flag for each file.
     """
     row = ranker_weights(evidence_level(corpus), question_kind(question), corpus.tuned_rows)
-    row = row.for_tests() if question.wants_tests else row
-    row = row.with_shifted("test", shifts.test)
+    row = row.preferring(question.wanted).with_shifted("test", shifts.test)
     files = CandidateFiles(corpus, scores, question, candidate_files(corpus, scores, allowed))
     rows = file_matrix(files)
     near = _best_files(files, rows @ row.files)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from codeindex.query.classify import WantedFiles
 from codeindex.search.rank.features import FILE_FEATURES, PLACE_FEATURES
 from codeindex.search.rank.features.feature import RankingFeature
 from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, FileWeightRows, QuestionKind
@@ -51,34 +52,40 @@ class RankerWeights:
         is_shifted = np.array([known.name == feature for known in FILE_FEATURES])
         return replace(self, files=self.files + shift * is_shifted)
 
-    def for_tests(self) -> RankerWeights:
-        """Return the weights for a question about tests.
+    def preferring(self, wanted: WantedFiles) -> RankerWeights:
+        """Return the weights for a question that asks for a kind of files.
 
-        Files and modules of tests lose their malus, and all other code gets one.
+        Files of this kind lose their malus, and all others get one.
         """
+        changed = _WANTED.get(wanted)
+        if changed is None:
+            return self
         return replace(
             self,
-            files=_with(self.files, FILE_FEATURES, {"test": _NO_TEST}),
-            places=_with(
-                self.places,
-                PLACE_FEATURES,
-                {"place_inline_test": _NO_TEST, "place_test": _TEST_FUNCTION},
-            ),
-            bias=self.bias - _NO_TEST,
+            files=_with_changed(FILE_FEATURES, self.files, changed),
+            places=_with_changed(PLACE_FEATURES, self.places, changed),
+            bias=self.bias - _UNWANTED,
         )
 
 
-_NO_TEST, _TEST_FUNCTION = 2.0, 0.5
-"""Malus for code outside of tests if a question asks for tests, and bonus for test functions. With
-them, a test that the graph relates to the function is among ten for .49 of 250 questions ("tests
-for" and "how is ... tested" with the words of the names of 125 functions in hyper, helix,
-paperless-ngx, excalidraw and tokio), without for .11 and never first."""
+_UNWANTED, _TEST_FUNCTION = 2.0, 0.5
+"""Malus for files of another kind than the question asks for, and bonus for test functions: see
+"Questions for a kind of files" in quality.md."""
+_WANTED: Mapping[WantedFiles, Mapping[str, float]] = {
+    WantedFiles.TESTS: {
+        "test": _UNWANTED,
+        "place_inline_test": _UNWANTED,
+        "place_test": _TEST_FUNCTION,
+    },
+    WantedFiles.EXAMPLES: {"example": _UNWANTED},
+}
+"""{kind of files: {feature of these files: its weight}}; the weight makes up for the malus."""
 
 
-def _with(
-    weights: Doubles, features: Sequence[RankingFeature], changed: Mapping[str, float]
+def _with_changed(
+    features: Sequence[RankingFeature], weights: Doubles, changed: Mapping[str, float]
 ) -> Doubles:
-    """Return weights with those in `changed`, as {name of a feature: weight}, in their place."""
+    """Return the weights of features with the values in `changed`, by name, in their place."""
     return np.array(
         [
             changed.get(feature.name, weight)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.query.classify import QueryType, classify
+from codeindex.query.classify import QueryType, WantedFiles, classify
 from codeindex.query.identifiers import query_names
 
 TABLE = {
@@ -266,15 +266,22 @@ def test_questions_for_documents_differ_from_questions_for_code(text: str, inten
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("tests for auto pairs", True),
-        ("find the tests that check retries", True),
-        ("which tests cover the jump list", True),
-        ("integration test for login", True),
-        ("where is the retry logic tested", True),
-        ("test for equality of two trees", False),
-        ("mock client used in tests", False),
-        ("how do I run the tests for one module", False),
+        ("tests for auto pairs", WantedFiles.TESTS),
+        ("find the tests that check retries", WantedFiles.TESTS),
+        ("which tests cover the jump list", WantedFiles.TESTS),
+        ("integration test for login", WantedFiles.TESTS),
+        ("where is the retry logic tested", WantedFiles.TESTS),
+        ("test for equality of two trees", WantedFiles.ANY),
+        ("mock client used in tests", WantedFiles.ANY),
+        ("how do I run the tests for one module", WantedFiles.ANY),
+        ("example of a graceful shutdown", WantedFiles.EXAMPLES),
+        ("show me a sample app that uses websockets", WantedFiles.EXAMPLES),
+        ("sample rate of the encoder", WantedFiles.ANY),
+        ("docs for soft wrap", WantedFiles.DOCUMENTS),
+        ("where is the jump list documented", WantedFiles.DOCUMENTS),
+        ("which page explains retention", WantedFiles.DOCUMENTS),
+        ("document of an order", WantedFiles.ANY),
     ],
 )
-def test_some_questions_are_about_tests(text: str, *, wanted: bool) -> None:
-    assert classify(text).wants_tests is wanted
+def test_a_question_may_ask_for_a_kind_of_files(text: str, wanted: WantedFiles) -> None:
+    assert classify(text).wanted is wanted

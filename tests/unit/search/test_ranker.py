@@ -211,7 +211,34 @@ def test_boosts_order_the_ways_of_naming() -> None:
     assert exact_field > RESTYLED_NAME_BOOST
 
 
-@pytest.mark.parametrize("query", ["tests for moving money", "how is moving money tested"])
-def test_a_question_about_tests_is_answered_by_tests(bank: Index, query: str) -> None:
-    assert ranked(bank, query)[0][0] == "tests/test_transfer.py"
-    assert ranked(bank, "moving money")[0][0] == "bank/transfer.py"
+KINDS_OF_FILES = {
+    "client/retry.py": "def retry_request(request):\n    for delay in (1, 2, 4):\n"
+    "        if request.send():\n            return request.answer\n",
+    "client/test_retry.py": "def test_retry_request():\n    assert retry_request(request())\n",
+    "examples/retry.py": "from client import retry_request\n\nretry_request('GET /')\n",
+    "guide/limits.md": "# Retries\n\nRetrying a request takes the client seven seconds.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def kinds_of_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    folder = tmp_path_factory.mktemp("kinds")
+    with own_data(folder), Index.open(made_repository(folder / "client", KINDS_OF_FILES)) as index:
+        index.sync(structure_only=True)
+        yield index
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("retry a request", "client/retry.py"),
+        ("tests for retrying a request", "client/test_retry.py"),
+        ("how is retrying a request tested", "client/test_retry.py"),
+        ("sample code for retrying a request", "examples/retry.py"),
+        ("documentation of retrying a request", "guide/limits.md"),
+    ],
+)
+def test_a_question_may_ask_for_a_kind_of_files(
+    kinds_of_files: Index, query: str, path: str
+) -> None:
+    assert kinds_of_files.search(query).hits[0].path == path
