@@ -32,8 +32,8 @@ from codeindex.search.rank.best_parts import best_parts
 from codeindex.search.rank.confidence import best_vectors, load_confidence_model, rate_confidence
 from codeindex.search.rank.definitions_first import prefer_definitions
 from codeindex.search.rank.document_blend import (
-    ASKED_THRESHOLD,
     BLEND_WINDOW,
+    DOCUMENT_THRESHOLD,
     SECTION_THRESHOLD,
     blend_documents,
     documents_first,
@@ -348,7 +348,7 @@ def _blend_documents(
         state.corpus,
         state.scores,
         state.allowed,
-        ASKED_THRESHOLD if asks_for_documents else SECTION_THRESHOLD,
+        DOCUMENT_THRESHOLD if asks_for_documents else SECTION_THRESHOLD,
         navigation_shift=state.request.shifts.navigation,
     )
     sections = filter_by_kind(state.catalog, sections, state.request.filters.kinds)
