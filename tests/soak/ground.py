@@ -25,6 +25,7 @@ _FEWEST_PYTHON = 17
 """Files that the states edit, rename and delete, and one that stays."""
 _RANDOM = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{8,}|-\d+-")
 """What differs in the names of files from one run to the next."""
+_CHROMA_METADATA = "index_metadata.pickle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,11 @@ def vectors_stored(home: Path) -> dict[str, float]:
 
 
 def names_of(folder: Path) -> set[str]:
-    """Return the names of the files below, without what is random in them."""
-    files = (one for one in folder.rglob("*") if one.is_file())
+    """Return the names of the files below, without what is random in them.
+
+    Without `index_metadata.pickle`, which Chroma writes after a thousand changes, one by one.
+    """
+    files = (one for one in folder.rglob("*") if one.is_file() and one.name != _CHROMA_METADATA)
     found = {_RANDOM.sub("*", one.relative_to(folder).as_posix()) for one in files}
     return {one for one in found if not one.endswith(("-wal", "-shm"))}
 
