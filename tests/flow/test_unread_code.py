@@ -8,6 +8,8 @@ import pytest
 
 from codeindex import Index
 from codeindex.errors import QueryError
+from codeindex.search.exact.agent_lines_text import agent_lines_text
+from codeindex.types import Filters
 from tests.conftest import Repository
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -36,6 +38,10 @@ def test_tests_and_users_in_files_that_are_too_large_are_not_denied(
         assert (impact.total_tests, impact.unread_paths) == (0, ("test_large.py",))
         assert any("0 users of the changed symbols" in line for line in impact.text())
         assert any("1 code file is not read completely" in line for line in impact.text())
+        for name, is_said in (("", True), ("*.md", False)):
+            lines = index.exact.grep("beta", filters=Filters(globs=(name,) if name else ()))
+            text = agent_lines_text(lines, budget=1000)
+            assert ("note: not searched: larger than `limits.max_file_kb` (1)" in text) is is_said
 
 
 def test_a_test_in_lines_that_were_not_parsed_is_not_denied(repository: Repository) -> None:

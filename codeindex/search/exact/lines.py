@@ -90,7 +90,8 @@ class GrepResult:
     """One page of matching lines, with the counts of all matches.
 
     `counts` maps paths to numbers of matches, in the order of the lines. `not_searched` counts
-    files that were not searched, by reason; `unread` are files that could not be read.
+    files that were not searched, by reason, and `skips_code` tells whether code is among them;
+    `unread` are files that could not be read.
     """
 
     repo: str
@@ -104,6 +105,7 @@ class GrepResult:
     index_version: int
     searched_files: int
     not_searched: Mapping[str, int] = field(default_factory=dict)
+    skips_code: bool = False
     unread: tuple[str, ...] = ()
     per_file: int = 0
     """Most lines that are shown of a file, 0 for no limit; `counts` counts all matches."""
