@@ -188,7 +188,8 @@ class Freshness:
             return replace(gaps, outdated=outdated or whole)
         resources = self._session.resources
         if not indexed.left:
-            resources.tree_scan(self._session.root).mark_synced(scan)
+            with self._session.reader().catalog() as (catalog, _):
+                resources.tree_scan(self._session.root).mark_synced(catalog.connection, scan)
         if indexed.outdated:
             resources.outdated_at = self._settings_state(self._generation())
         why = _FOR_A_SYNC if indexed.left else ""

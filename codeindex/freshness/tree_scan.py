@@ -150,12 +150,20 @@ class TreeScan:
         """Stop watching the tree with inotify; later scans compare the whole tree again."""
         self._log.close()
 
-    def mark_synced(self, seen: ScanResult) -> None:
-        """Note that a sync has indexed the changes in `seen`; later scans do not report them."""
+    def mark_synced(self, connection: sqlite3.Connection, seen: ScanResult) -> None:
+        """Note that a sync has handled the changes in `seen`.
+
+        Later scans do not report the new paths that it did not index, such as ignored ones. Those
+        that it indexed, and those that are gone, are new again if they come back later.
+        """
         if seen.rules_changed:
             self._not_indexed.clear()
         else:
-            self._not_indexed.update(seen.new)
+            self._not_indexed.update(
+                path
+                for path in seen.new
+                if not is_known_path(connection, path) and os.path.lexists(self._root / path)
+            )
         self._recorded = None
 
     def scan(self, connection: sqlite3.Connection, number: int) -> ScanResult:

@@ -175,6 +175,22 @@ def test_edited_code_is_found_and_deleted_code_is_not(index: Index, root: Path) 
         ]
 
 
+def test_what_goes_and_comes_back_is_found_each_time(index: Index, root: Path) -> None:
+    def found(text: str) -> list[str]:
+        return [line.path for line in index.exact.grep(text).lines]
+
+    here, there, late = root / "shop/deep", root / "shop/else", root / "shop/late.py"
+    for turn in range(3):
+        here.rename(there)
+        assert found("def count") == ["shop/else/stock.py"]
+        there.rename(here)
+        assert found("def count") == ["shop/deep/stock.py"]
+        late.write_text(f"def late_{turn}():\n    return 1\n")
+        assert found(f"def late_{turn}") == ["shop/late.py"]
+        late.unlink()
+        assert found("def late") == []
+
+
 @pytest.mark.parametrize("ignored", ["", "setup.py\n"])
 def test_a_manifest_decides_at_once_whether_the_folder_beside_it_is_output(
     repository: Repository, home: Path, ignored: str
