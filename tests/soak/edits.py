@@ -140,9 +140,9 @@ def rename(tree: Tree) -> None:
 
 def rename_folder(tree: Tree) -> None:
     folder = tree.marked_file().parent
-    if folder == tree.root:
+    new = folder.with_name(f"folder{tree.chance.randrange(3)}")  # so that names come back
+    if folder == tree.root or new.exists():
         return change(tree)
-    new = folder.with_name(f"folder{tree.made}_{tree.chance.randrange(10**6)}")
     folder.rename(new)
     return tree.move(folder, new)
 
@@ -289,7 +289,7 @@ EDITS: tuple[tuple[Callable[[Tree], None], int], ...] = (
     (change_within, 16),
     (save_over, 10),
     (rename, 8),
-    (rename_folder, 1),
+    (rename_folder, 6),
     (delete, 6),
     (add, 10),
     (add_folder, 4),
