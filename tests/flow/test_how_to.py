@@ -171,3 +171,15 @@ def test_the_command_prints_it_with_three_results(
         CliRunner().invoke(main, ["search", "add a custom command", "-m", "3", "-l"]).stdout.split()
     )
     assert "README.md" in shown
+
+
+def test_code_below_a_folder_with_the_name_of_a_document_is_code(repository: Repository) -> None:
+    root = repository(
+        {
+            "README.md/inner.py": "VALUE = 1  # animals: quokka, counter\n",
+            **{f"part{n}.py": f"def counter{n}():\n    return {n}\n" for n in range(9)},
+        }
+    )
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert index.search("counter for each quokka").hits[0].path == "README.md/inner.py"

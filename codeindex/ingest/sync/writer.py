@@ -22,6 +22,7 @@ from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.workers.child import without_record
 from codeindex.ingest.workers.file_queue import FileQueue
 from codeindex.ingest.workers.pool import WorkerPool
+from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.write_files import FilePlace, delete_files, store_batch
 from codeindex.store.segments.vectors import write_segment
@@ -106,13 +107,15 @@ class CatalogWriter:
                 removed_chunks = delete_files(self._catalog.connection, ids)
                 self._publish((), changed=removed_chunks)
 
+    def _is_navigation(self, file: PreparedFile) -> bool:
+        """Tell whether a file is a navigation document; code in a folder of such is none."""
+        return LANGUAGES[file.language].prose and self._navigation.selects(file.path)
+
     def write(self, batch: Sequence[PreparedFile]) -> None:
         """Store the files of a batch with their words and vectors in one transaction."""
         with self._catalog.writing():
             places = [
-                FilePlace(
-                    file, module_of(file.path, self._paths), self._navigation.selects(file.path)
-                )
+                FilePlace(file, module_of(file.path, self._paths), self._is_navigation(file))
                 for file in batch
             ]
             removed_chunks = 0
