@@ -43,11 +43,22 @@ _EXAMPLES = frozenset(
 _SETTINGS = (
     *(".ini", ".cfg", ".cnf", ".conf", ".config", ".properties", ".toml", ".yaml", ".yml", ".env"),
 )
-_TRANSLATION = re.compile(
-    r"(?i)/(?:_?locales?|i18n|l10n|langs?|languages?|locali[sz]ations?|translations?|strings"
-    r"|values-[a-z][^/]*)/|/strings\.xml$|\.(?:po|arb|xliff?|xlf|resx|strings)$"
+_LANGUAGE = (
+    r"(?:a[abefkmnrsvyz]|b[aeghimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]"
+    r"|h[aeiortuyz]|i[adegikostu]|j[av]|k[agijklmnorsuvwy]|l[abginotuv]|m[ghiklnorsty]"
+    r"|n[abdeglnorvy]|o[cjmrs]|p[ailst]|qu|r[mnouw]|s[acdeghiklmnoqrstuvw]|t[aeghiklnortwy]"
+    r"|u[grkz]|v[eio]|w[ao]|xh|y[io]|z[ahu]|ast|ckb|fil|kab|nds)"
+    r"(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|han[st]|[a-z]?\d{3}))*"
 )
-"""A path of a file with translations: `locale/fr.json`, `values-fr/strings.xml`, `fr.po`."""
+"""A language of ISO 639, and a script or region: `fr`, `pt-BR`, `zh_Hans`; not `ts`, a suffix."""
+_TRANSLATION = re.compile(
+    r"/(?i:_?locales?|i18n|l10n|langs?|languages?|locali[sz]ations?|translations?|strings)"
+    rf"/(?:.*/)?(?:{_LANGUAGE}/|(?:[^/]*[._-])?{_LANGUAGE}\.[^/]*$)"
+    rf"|/values-{_LANGUAGE}/|/strings\.xml$|(?i:\.(?:po|arb|xliff?|xlf|resx|strings))$"
+)
+"""A path of a file with translations: `locale/fr.json`, `values-fr/strings.xml`, `fr.po`.
+
+A folder such as `translation` is not enough: a service that translates has passwords."""
 _NAME_FILTER = re.compile(r"(?:pass|pwd|pw|secret|token|key)\w*[=:_ -]", re.IGNORECASE)
 """A cheap filter: only a path that matches it is searched for `_NAMED_VALUE`."""
 _NAMED_VALUE = re.compile(

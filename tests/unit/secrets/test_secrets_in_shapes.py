@@ -390,6 +390,19 @@ def test_other_values_are_taken_out_of_files_of_translations(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("services/translation/compose.yml", "POSTGRES_PASSWORD: supersecret"),
+        ("src/languages/settings.py", "EMAIL_HOST_PASSWORD = 'abcdefghijklmnop'"),
+        ("pkg/strings/to_json.go", 'password := "correct horse battery"'),
+        ("src/i18n/connection.ts", "const dbPassword = 'hunterhunter'"),
+    ],
+)
+def test_words_are_passwords_in_code_and_settings_beside_translations(path: str, text: str) -> None:
+    assert REDACTION_MARK in redact_file(text, path=path, rules=SecretRules()).text
+
+
+@pytest.mark.parametrize(
     "text", ["s.privateKey = privateKey", "const privateKey = await step(", "presharedKey = cfg"]
 )
 def test_a_private_key_that_is_a_variable_stays(text: str) -> None:
