@@ -20,12 +20,15 @@ def shorten_paths(lines: Iterable[str], paths: Collection[str]) -> Iterator[str]
     `paths` are the paths that the answer names; a line without one of them stays as it is. If the
     file is that of the last path above, `shop/cart.py:10: add` becomes `:10: add`; if only the
     folder is the same, and not short, `…/cart.py:10: add`. Titles keep their path, and so does a
-    file whose name is a number, like those before lines of code.
+    file whose name is a number, like those before lines of code, or has a blank or a colon.
     """
     above = ""
+    whole = [path for path in paths if not _PATH.fullmatch(path)]
     for line in lines:
         match = _PATH.match(line)
         if not match or match[2] not in paths or match[2].isdigit():
+            if any(path in line for path in whole):
+                above = ""
             yield line
             continue
         before, path = match.groups()

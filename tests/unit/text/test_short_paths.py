@@ -9,6 +9,7 @@ PATHS = {
     "tests/cart.py",
     "top.py",
     "7",
+    "src/web/my shop/cart.py",
 }
 
 
@@ -58,4 +59,9 @@ def test_titles_keep_their_path_and_callers_below_them_do_not() -> None:
 
 def test_files_without_a_folder_and_unknown_paths_stay() -> None:
     rows = ("top.py:1: a", "other/x.py:1: b", "other/x.py:2: c", "7", "7:code")
+    assert shown(*rows) == list(rows)
+
+
+def test_no_row_is_shortened_below_one_of_a_path_that_stays_whole() -> None:
+    rows = ("tests/a.py:1: a", "src/web/my shop/cart.py:5: b", "tests/a.py:9: c")
     assert shown(*rows) == list(rows)
