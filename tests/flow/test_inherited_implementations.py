@@ -33,6 +33,11 @@ OVERRIDING = {
         "  public boolean pay(int sum) { return false; }\n}\n"
     ),
 }
+REDECLARING = {
+    "a/Pays.java": "package a;\ninterface Pays {\n  default void pay() { System.exit(1); }\n}\n",
+    "a/Owes.java": "package a;\ninterface Owes extends Pays {\n  void pay();\n}\n",
+    "a/Lends.java": "package a;\ninterface Lends extends Owes {\n  void lend();\n}\n",
+}
 RUST = {
     "src/lib.rs": (
         "trait Pays {\n    fn pay(&self) -> bool;\n}\n"
@@ -71,3 +76,9 @@ def test_no_call_runs_a_method_that_is_overridden_or_of_another_trait(
     with Index.open(repository(files)) as index:
         index.sync(structure_only=True)
         assert not index.graph.callers("Card.pay").callers
+
+
+def test_a_method_does_not_implement_one_that_declares_it_again(repository: Repository) -> None:
+    with Index.open(repository(REDECLARING)) as index:
+        index.sync(structure_only=True)
+        assert not index.graph.implementers("Owes.pay").implementers

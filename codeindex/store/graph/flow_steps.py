@@ -107,6 +107,9 @@ _DECLARES = (
     "EXISTS (SELECT 1 FROM symbols own WHERE own.file_id = t.file_id"
     " AND own.qualified = t.qualified || '.' || kin.name{0})"
 )
+_ENDS = " AND (own.cyclomatic > 0 OR own.id = kin.method)"
+"""Ends the way up: an implementation overrides those above, and what is above the given method does
+not implement it."""
 _BESIDE = (
     "WITH RECURSIVE kin (method, name, type, certainty, phase) AS ("
     " SELECT m.id, m.name, owner.id, 'resolved', 'start' FROM symbols m JOIN symbols owner"
@@ -120,7 +123,7 @@ _BESIDE = (
     f" UNION SELECT kin.method, kin.name, e.target_symbol, {_WEAKER}, 'up' FROM kin"
     " JOIN symbols t ON t.id = kin.type JOIN edges e ON e.source_file = t.file_id"
     " AND e.source_symbol = t.id AND e.kind = 'extends' WHERE kin.phase != 'start' AND"
-    f" e.target_symbol IS NOT NULL AND NOT {_DECLARES.format(' AND own.cyclomatic > 0')})"
+    f" e.target_symbol IS NOT NULL AND NOT {_DECLARES.format(_ENDS)})"
     " SELECT DISTINCT {ends}, 'overridden', kin.certainty, {below}.file_id, {below}.line FROM kin"
     " JOIN symbols given ON given.id = kin.method JOIN symbols owner"
     f" ON owner.file_id = given.file_id AND owner.qualified = {_OWNER.format('given')}"
