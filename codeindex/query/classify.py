@@ -84,19 +84,24 @@ _PATTERN_SHAPES = (
 )
 
 _FIND = "^(?:(?:find|show|show me|give me|list|where are|what are) )?(?:the |all |some |an? )?"
+_ATTRIBUTE = (
+    "(?:(?!(?:collect|convert|delete|discover|execute|extract|fetch|generate|parse|publish|remove|run"
+    r"|save|skip|upload|validate) )\S+ )?"
+)
+"""A word such as `flaky` or `API`, but no verb: "run tests for a package" asks for code."""
 _WANTED_FILES: Mapping[WantedFiles, re.Pattern[str]] = {
     WantedFiles.TESTS: re.compile(
-        rf"{_FIND}(?:\S+ )?tests (?:for|of|that|which) "
+        rf"{_FIND}{_ATTRIBUTE}tests (?:for|of|that|which) "
         rf"|{_FIND}(?:unit|integration|regression|end-to-end|e2e) tests? (?:for|of|that|which) "
         r"|^(?:which|what) tests (?:cover|check|exercise|run|use|verify)"
         r"|^(?:how|where) (?:is|are) .+ tested$"
     ),
     WantedFiles.EXAMPLES: re.compile(
-        rf"{_FIND}(?:\S+ )?(?:examples?|demos?|samples? (?:code|apps?|applications?|programs?))"
+        rf"{_FIND}{_ATTRIBUTE}(?:examples?|demos?|samples? (?:code|apps?|applications?|programs?))"
         r" (?:for|of|that|which|with|showing|using) "
     ),
     WantedFiles.DOCUMENTS: re.compile(
-        rf"{_FIND}(?:\S+ )?(?:docs?|documentation) (?:for|of|on|about) "
+        rf"{_FIND}{_ATTRIBUTE}(?:docs?|documentation) (?:for|of|on|about) "
         r"|^(?:which|what) (?:docs?|documents?|pages?|sections?) (?:covers?|describes?|explains?)"
         r"|^(?:how|where) (?:is|are) .+ documented$"
     ),

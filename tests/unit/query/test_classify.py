@@ -273,6 +273,8 @@ def test_questions_for_documents_differ_from_questions_for_code(text: str, inten
         ("where is the retry logic tested", WantedFiles.TESTS),
         ("test for equality of two trees", WantedFiles.ANY),
         ("mock client used in tests", WantedFiles.ANY),
+        ("run tests for a package", WantedFiles.ANY),
+        ("flaky tests for a package", WantedFiles.TESTS),
         ("how do I run the tests for one module", WantedFiles.ANY),
         ("example of a graceful shutdown", WantedFiles.EXAMPLES),
         ("show me a sample app that uses websockets", WantedFiles.EXAMPLES),
@@ -281,6 +283,8 @@ def test_questions_for_documents_differ_from_questions_for_code(text: str, inten
         ("where is the jump list documented", WantedFiles.DOCUMENTS),
         ("which page explains retention", WantedFiles.DOCUMENTS),
         ("document of an order", WantedFiles.ANY),
+        ("generate docs for a class", WantedFiles.ANY),
+        ("api docs for a class", WantedFiles.DOCUMENTS),
     ],
 )
 def test_a_question_may_ask_for_a_kind_of_files(text: str, wanted: WantedFiles) -> None:
