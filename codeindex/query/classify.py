@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from codeindex.query.flow_phrases import FLOW_SHAPES
 from codeindex.query.identifiers import QUOTES, STOPS, is_identifier
 from codeindex.query.relation import parse_relation
+from codeindex.query.wanted_files import WantedFiles, wanted_files
 from codeindex.text.words import STOP_WORDS
 
 
@@ -43,15 +43,6 @@ class Intent(StrEnum):
     WORKING = "working"
     INSTRUCTION = "instruction"
     TASK = "task"
-
-
-class WantedFiles(StrEnum):
-    """The kind of files that a query asks for by its words."""
-
-    ANY = "any"
-    TESTS = "tests"
-    EXAMPLES = "examples"
-    DOCUMENTS = "documents"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,32 +73,6 @@ _PATTERN_SHAPES = (
     r"^examples? of (?:a |an )?(?:typical )?\S+$",
     r"^templates? for (?:a |an )?new ",
 )
-
-_FIND = "^(?:(?:find|show|show me|give me|list|where are|what are) )?(?:the |all |some |an? )?"
-_ATTRIBUTE = (
-    "(?:(?!(?:collect|convert|delete|discover|execute|extract|fetch|generate|parse|publish|remove|run"
-    r"|save|skip|upload|validate) )\S+ )?"
-)
-"""A word such as `flaky` or `API`, but no verb: "run tests for a package" asks for code."""
-_WANTED_FILES: Mapping[WantedFiles, re.Pattern[str]] = {
-    WantedFiles.TESTS: re.compile(
-        rf"{_FIND}{_ATTRIBUTE}tests (?:for|of|that|which) "
-        rf"|{_FIND}(?:unit|integration|regression|end-to-end|e2e) tests? (?:for|of|that|which) "
-        r"|^(?:which|what) tests (?:cover|check|exercise|run|use|verify)"
-        r"|^(?:how|where) (?:is|are) .+ tested$"
-    ),
-    WantedFiles.EXAMPLES: re.compile(
-        rf"{_FIND}{_ATTRIBUTE}(?:examples?|demos?|samples? (?:code|apps?|applications?|programs?))"
-        r" (?:for|of|that|which|with|showing|using) "
-    ),
-    WantedFiles.DOCUMENTS: re.compile(
-        rf"{_FIND}{_ATTRIBUTE}(?:docs?|documentation) (?:for|of|on|about) "
-        r"|^(?:which|what) (?:docs?|documents?|pages?|sections?) (?:covers?|describes?|explains?)"
-        r"|^(?:how|where) (?:is|are) .+ documented$"
-    ),
-}
-"""Match the questions that ask for a kind of files. A singular "test for equality" asks for a
-check, and what helps "in tests" is not a test."""
 
 _LOOK_UP = (
     "(?:what is|what's|what are|find|show|show me|go to|jump to|open|where is|where's"
@@ -201,8 +166,7 @@ def classify(text: str) -> Classification:
     bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     is_how = bool(_HOW.match(shape))
-    named = (files for files, pattern in _WANTED_FILES.items() if pattern.search(shape))
-    wanted = next(named, WantedFiles.ANY)
+    wanted = wanted_files(shape)
     if parse_relation(bare):
         return Classification(QueryType.RELATIONSHIP, is_how, wanted=wanted)
     matching = (kind for kind, rows in _SHAPES if any(re.search(row, shape) for row in rows))

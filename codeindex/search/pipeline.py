@@ -13,10 +13,11 @@ from functools import cache, partial
 import numpy as np
 
 from codeindex.embed.tokens import replace_surrogates
-from codeindex.query.classify import Classification, WantedFiles, classify
+from codeindex.query.classify import Classification, classify
 from codeindex.query.identifiers import query_names
 from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
+from codeindex.query.wanted_files import WantedFiles
 from codeindex.search.abstention import (
     QueryVocabulary,
     build_absence,

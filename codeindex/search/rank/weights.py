@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from codeindex.query.classify import WantedFiles
+from codeindex.query.wanted_files import WantedFiles
 from codeindex.search.rank.features import FILE_FEATURES, PLACE_FEATURES
 from codeindex.search.rank.features.feature import RankingFeature
 from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, FileWeightRows, QuestionKind
@@ -55,31 +55,27 @@ class RankerWeights:
     def preferring(self, wanted: WantedFiles) -> RankerWeights:
         """Return the weights for a question that asks for a kind of files.
 
-        Files of this kind lose their malus, and all others get one.
+        Files of this kind have no malus, and all others have one. Documents are ranked elsewhere.
         """
-        changed = _WANTED.get(wanted)
-        if changed is None:
+        if wanted in {WantedFiles.ANY, WantedFiles.DOCUMENTS}:
             return self
+        of_places = _FOR_TESTS if wanted is WantedFiles.TESTS else {}
         return replace(
             self,
-            files=_with_changed(FILE_FEATURES, self.files, changed),
-            places=_with_changed(PLACE_FEATURES, self.places, changed),
+            files=_with_changed(FILE_FEATURES, self.files, _FOR_A_KIND),
+            places=_with_changed(PLACE_FEATURES, self.places, of_places),
             bias=self.bias - _UNWANTED,
         )
 
 
-_UNWANTED, _TEST_FUNCTION = 2.0, 0.5
-"""Malus for files of another kind than the question asks for, and bonus for test functions: see
-"Questions for a kind of files" in quality.md."""
-_WANTED: Mapping[WantedFiles, Mapping[str, float]] = {
-    WantedFiles.TESTS: {
-        "test": _UNWANTED,
-        "place_inline_test": _UNWANTED,
-        "place_test": _TEST_FUNCTION,
-    },
-    WantedFiles.EXAMPLES: {"example": _UNWANTED},
-}
-"""{kind of files: {feature of these files: its weight}}; the weight makes up for the malus."""
+_UNWANTED = 2.0
+"""Malus for files of another kind than the question asks for: quality.md, "Questions for a kind of
+files"."""
+_FOR_A_KIND = {"wanted": _UNWANTED, "test": 0.0, "example": 0.0, "data": 0.0, "prose": 0.0}
+"""{feature of files: its weight} for a question that asks for a kind of files; no kind has a malus
+of its own."""
+_FOR_TESTS = {"place_inline_test": _UNWANTED, "place_test": 0.5}
+"""{feature of places: its weight} for a question that asks for tests."""
 
 
 def _with_changed(

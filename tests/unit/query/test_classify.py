@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.query.classify import QueryType, WantedFiles, classify
+from codeindex.query.classify import QueryType, classify
 from codeindex.query.identifiers import query_names
+from codeindex.query.wanted_files import WantedFiles
 
 TABLE = {
     "symbol": (
@@ -285,6 +286,11 @@ def test_questions_for_documents_differ_from_questions_for_code(text: str, inten
         ("document of an order", WantedFiles.ANY),
         ("generate docs for a class", WantedFiles.ANY),
         ("api docs for a class", WantedFiles.DOCUMENTS),
+        ("css of the document card", WantedFiles.STYLES),
+        ("html template of the login page", WantedFiles.TEMPLATES),
+        ("template for a matrix", WantedFiles.ANY),
+        ("github workflow that publishes a release", WantedFiles.WORKFLOWS),
+        ("workflow that approves orders", WantedFiles.ANY),
     ],
 )
 def test_a_question_may_ask_for_a_kind_of_files(text: str, wanted: WantedFiles) -> None:

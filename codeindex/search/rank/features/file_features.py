@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from codeindex.languages import LANGUAGES
 from codeindex.query.classify import Classification, QueryType
+from codeindex.query.wanted_files import WantedFiles
 from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.search.retrieve.scores import RetrievalScores
@@ -30,6 +31,17 @@ _EXAMPLE = re.compile(
     r"|compat|legacy|deprecated|fixtures?|mocks?|playground|e2e|stories)(?:/|$)",
     re.IGNORECASE,
 )
+_WORKFLOW = re.compile(
+    r"(?:^|/)(?:\.(?:github|gitea|forgejo)/(?:workflows|actions)/|\.circleci/|\.buildkite/"
+    r"|\.gitlab-ci|\.travis|azure-pipelines|Jenkinsfile)"
+)
+_WANTED_LANGUAGES: Mapping[WantedFiles, Collection[str]] = {
+    WantedFiles.STYLES: {"css", "scss", "less", "stylus"},
+    WantedFiles.TEMPLATES: {
+        *("ejs", "erb", "haml", "handlebars", "heex", "html", "jinja", "liquid", "pug", "slim"),
+        "twig",
+    },
+}
 _REEXPORT = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|[^/]*\.d\.[cm]?ts)$")
 
 
@@ -220,6 +232,24 @@ def data(files: CandidateFiles) -> Floats:
 def prose(files: CandidateFiles) -> Floats:
     """1 if the file is a document, else 0."""
     return _by_language(files, _is_prose)
+
+
+@_feature()
+def wanted(files: CandidateFiles) -> Floats:
+    """1 if the file is of the kind that the question asks for, else 0.
+
+    It has a weight only for such questions: see `RankerWeights.preferring`.
+    """
+    kind = files.question.wanted
+    if kind is WantedFiles.TESTS:
+        return test(files)
+    if kind is WantedFiles.EXAMPLES:
+        return example(files)
+    if languages := _WANTED_LANGUAGES.get(kind):
+        return _by_language(files, languages.__contains__)
+    if kind is WantedFiles.WORKFLOWS:
+        return np.array([bool(_WORKFLOW.search(path)) for path in files.paths], dtype=np.float32)
+    return np.zeros(len(files.positions), dtype=np.float32)
 
 
 @_feature(4.0)
