@@ -216,9 +216,9 @@ KINDS_OF_FILES = {
     "        if request.send():\n            return request.answer\n",
     "client/test_retry.py": "def test_retry_request():\n    assert retry_request(request())\n",
     "examples/retry.py": "from client import retry_request\n\nretry_request('GET /')\n",
-    "web/look.scss": ".retry-request {\n  color: red;\n}\n",
-    "web/form.erb": "<div class='retry-request'>retry the request</div>\n",
-    ".github/workflows/nightly.yml": "name: Retry\njobs:\n  request:\n    steps: [retry]\n",
+    "web/retry.scss": ".retry-request {\n  color: red;\n}\n",
+    "web/retry.erb": "<div class='retry-request'>retry the request</div>\n",
+    ".github/workflows/retry.yml": "name: Retry\njobs:\n  request:\n    steps: [retry]\n",
     "guide/limits.md": "# Retries\n\nRetrying a request takes the client seven seconds.\n",
 }
 
@@ -239,9 +239,9 @@ def kinds_of_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         ("how is retrying a request tested", "client/test_retry.py"),
         ("sample code for retrying a request", "examples/retry.py"),
         ("documentation of retrying a request", "guide/limits.md"),
-        ("styles for retrying a request", "web/look.scss"),
-        ("html page for retrying a request", "web/form.erb"),
-        ("ci pipeline for retrying a request", ".github/workflows/nightly.yml"),
+        ("styles for retrying a request", "web/retry.scss"),
+        ("html page for retrying a request", "web/retry.erb"),
+        ("ci pipeline for retrying a request", ".github/workflows/retry.yml"),
     ],
 )
 def test_a_question_may_ask_for_a_kind_of_files(
