@@ -48,9 +48,9 @@ _LANGUAGE = (
     r"|h[aeiortuyz]|i[adegikostu]|j[av]|k[agijklmnorsuvwy]|l[abginotuv]|m[ghiklnorsty]"
     r"|n[abdeglnorvy]|o[cjmrs]|p[ailst]|qu|r[mnouw]|s[acdeghiklmnoqrstuvw]|t[aeghiklnortwy]"
     r"|u[grkz]|v[eio]|w[ao]|xh|y[io]|z[ahu]|ast|ckb|fil|kab|nds)"
-    r"(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|han[st]|[a-z]?\d{3}))*"
+    r"(?:[-_](?:r?[A-Za-z]{2}|[A-Z][a-z]{3}|han[st]|\d{3}))*"
 )
-"""A language of ISO 639, and a script or region: `fr`, `pt-BR`, `zh_Hans`; not `ts`, a suffix."""
+"""A language of ISO 639, and a script or region: `pt-BR`, `pt-rBR`, `zh_Hans`; `ts` is a suffix."""
 _TRANSLATION = re.compile(
     r"/(?i:_?locales?|i18n|l10n|langs?|languages?|locali[sz]ations?|translations?|strings)"
     rf"/(?:.*/)?(?:{_LANGUAGE}/|(?:[^/]*[._-])?{_LANGUAGE}\.[^/]*$)"

@@ -372,6 +372,7 @@ def test_a_rule_of_fields_before_a_secret_hides_nothing(rule: str) -> None:
         ("src/locales/bg.json", r'"client_secret": "\u0422\u0430\u0439\u043d\u0430",'),
         ("res/values-gl/strings.xml", '<string name="password">Contrasinal</string>'),
         ("i18n/pt.yml", "password: 'Palavra-passe'"),
+        ("i18n/moko/pt-rBR/base.xml", '<string name="password">Palavra-passe</string>'),
         ("locale/de_DE.json", '"espial_api_key": "Espial-API-Schlüssel",'),
     ],
 )
