@@ -100,10 +100,12 @@ _RELATIONS = f"""
 (compound_statement (declaration type: (_) @type declarator: (function_declarator
     declarator: (identifier) @bind)))
 (compound_statement (declaration type: (_) @type declarator: {_REFERENCE % "@bind"}))
-; `Cart& cart(make());` looks like an operation whose result nobody uses
-(compound_statement (expression_statement (binary_expression
+; `Cart& cart(make());` looks like an operation whose result nobody uses, and so does
+; `archive & wrap(cart);`, which is one: what has the name of a type decides
+((compound_statement (expression_statement (binary_expression
     left: [(identifier) (qualified_identifier)] @type operator: ["&" "*"]
     right: (call_expression function: (identifier) @bind))))
+    (#match? @type "^[A-Z]|_t$|_type$|::"))
 (declaration type: (_) @type declarator: [{_REFERRED} (init_declarator {_REFERRED})])
 (parameter_declaration type: (_) @type declarator: {_REFERRED})
 (optional_parameter_declaration type: (_) @type declarator: {_ANY_BOUND})
