@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-BLOCK_COMMENT = re.compile(r"^\s*/\*+!?(.+?)\*/", re.DOTALL)
+BLOCK_COMMENT = re.compile(r"^\s*/\*!?(.+?)\*/", re.DOTALL)
 _DIRECTIVES = "define|elif|else|endif|error|if|ifdef|ifndef|import|include|pragma|undef|warning"
 _LINE = rf"(?://[/!]?|#(?!(?:{_DIRECTIVES})\b)|--|;+)[^\n]*"
 LINE_COMMENTS = re.compile(rf"^\s*({_LINE}(?:\n[ \t]*{_LINE})*)")

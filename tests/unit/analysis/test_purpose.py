@@ -17,3 +17,8 @@ from codeindex.analysis.repository.purpose import leading_sentence
 )
 def test_it_is_neither_an_interpreter_nor_a_licence(text: str, sentence: str) -> None:
     assert leading_sentence(text) == sentence
+
+
+def test_a_comment_has_marks_of_any_length() -> None:
+    assert leading_sentence("/*****\n * Charges cards.\n *****/\n") == "Charges cards."
+    assert leading_sentence("/*! Charges cards. */\n") == "Charges cards."
