@@ -337,8 +337,8 @@ def _missing_note(results: AskResults) -> Iterator[Sentence]:
     """
     refreshed = results.answer.refreshed
     if not refreshed.is_complete:
-        gaps = " ".join(refreshed.gaps())
-        yield from [Sentence(gaps, (), "absence")] if gaps else ()
+        if gaps := " ".join(refreshed.gaps()):
+            yield Sentence(gaps, (), "absence")
     elif results.missing_share >= _LEAST_MISSING_SHARE:
         yield from _missing_words(results, "Note: the")
 

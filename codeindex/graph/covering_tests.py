@@ -308,13 +308,10 @@ class TestSearch:
         self._callers_by_name = self._possible_callers() | one_of_several
         self._named = self._tests_named_after()
         types = self._types = self._type_users()
+        near = types | dict.fromkeys(one_of_several, 1.0)
         for test in self._callers_by_name:
-            near = test in types or test in one_of_several
-            yield (
-                test,
-                TestEvidence.CALLS_MEMBER if near else TestEvidence.POSSIBLE,
-                1.0 if test in one_of_several else types.get(test, 1.0),
-            )
+            evidence = TestEvidence.CALLS_MEMBER if test in near else TestEvidence.POSSIBLE
+            yield test, evidence, near.get(test, 1.0)
         for test, length in self._dispatching(types):
             yield test, TestEvidence.DISPATCH, length
         implicit = any(node.name.startswith("__") for node in self._targets)

@@ -17,7 +17,6 @@ from codeindex.query.classify import Classification, classify
 from codeindex.query.identifiers import query_names
 from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
-from codeindex.query.wanted_files import WantedFiles
 from codeindex.search.abstention import (
     QueryVocabulary,
     build_absence,
@@ -34,12 +33,10 @@ from codeindex.search.rank.confidence import best_vectors, load_confidence_model
 from codeindex.search.rank.definitions_first import prefer_definitions
 from codeindex.search.rank.document_blend import (
     BLEND_WINDOW,
-    DOCUMENT_THRESHOLD,
-    SECTION_THRESHOLD,
     blend_documents,
-    documents_first,
     has_whole_heading,
     rank_sections,
+    section_threshold,
 )
 from codeindex.search.rank.nearness import query_nearness
 from codeindex.search.rank.odds_shifts import NO_SHIFTS, OddsShifts
@@ -344,26 +341,21 @@ def _blend_documents(
     Other good sections of navigation documents, such as README.md, go into its field `navigation`,
     whose sections are shown beside the hits.
     """
-    asks_for_documents = state.question.wanted is WantedFiles.DOCUMENTS
     sections = rank_sections(
         state.corpus,
         state.scores,
         state.allowed,
-        DOCUMENT_THRESHOLD if asks_for_documents else SECTION_THRESHOLD,
+        section_threshold(state.question),
         navigation_shift=state.request.shifts.navigation,
     )
     sections = filter_by_kind(state.catalog, sections, state.request.filters.kinds)
-    navigation: list[RankedChunk] = []
-    if asks_for_documents:
-        hits = documents_first(hits, sections)
-    else:
-        hits, navigation = blend_documents(
-            state.corpus,
-            state.question.intent,
-            hits,
-            sections,
-            names_code=bool(state.scores.name_matches or query_names(state.request.text)),
-        )
+    hits, navigation = blend_documents(
+        state.corpus,
+        state.question,
+        hits,
+        sections,
+        names_code=bool(state.scores.name_matches or query_names(state.request.text)),
+    )
     confidence = result.confidence
     seen = {hit.chunk_id for hit in (*hits[:BLEND_WINDOW], *navigation)}
     shown = (section for section in sections if section.chunk_id in seen)

@@ -6,7 +6,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from codeindex.analysis.outline.declaration import ShortDeclaration
 from codeindex.secrets import safe_path
@@ -21,14 +21,27 @@ seconds."""
 ModifiedPart = Literal["signature", "body"]
 
 
-_Version = tuple[ShortDeclaration, tuple[str, ...]]
-"""A declaration in one of the versions that are compared, and its lines: without indent and without
-the lines of its members."""
+class _Version(NamedTuple):
+    """A declaration in one of the two versions of a file that are compared.
+
+    `own` are its lines without indent and without the lines of its members.
+    """
+
+    declaration: ShortDeclaration
+    own: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The (kind, name) by which declarations of the two versions are paired."""
+        return self.declaration.kind, self.declaration.name
 
 
 @dataclass(frozen=True, slots=True)
 class ModifiedDeclaration(ShortDeclaration):
-    """A declaration whose signature or body `changed`; `before` is its old signature."""
+    """A declaration, as it is now, that differs from that of the same name before.
+
+    `changed` tells whether its signature differs, or only its body; `before` is the old signature.
+    """
 
     changed: ModifiedPart
     before: str
@@ -181,7 +194,7 @@ def _make_declarations(
         if text := lines.get(line, "").strip():
             own_lines[number].append(text)
     return [
-        (ShortDeclaration(name, kind, first, signature), tuple(own_lines[number]))
+        _Version(ShortDeclaration(name, kind, first, signature), tuple(own_lines[number]))
         for number, (name, kind, first, _, signature) in enumerate(rows)
     ]
 
@@ -197,10 +210,10 @@ def _pair_declarations(
     """
     before: dict[tuple[str, str], list[_Version]] = defaultdict(list)
     for version in old:
-        before[version[0].kind, version[0].name].append(version)
+        before[version.key].append(version)
     left = []
     for version in new:
-        same = before[version[0].kind, version[0].name]
+        same = before[version.key]
         twin = next((other for other in same if _similarity(version, other) == (True, True)), None)
         if twin:
             same.remove(twin)
@@ -208,20 +221,18 @@ def _pair_declarations(
             left.append(version)
     added, modified = [], []
     for version in left:
-        now = version[0]
-        same = before[now.kind, now.name]
+        now, same = version.declaration, before[version.key]
         if not same:
             added.append(now)
             continue
         twin = max(same, key=lambda two: _similarity(version, two))
         same.remove(twin)
-        part: ModifiedPart = "body" if twin[0].signature == now.signature else "signature"
+        old_signature = twin.declaration.signature
+        part: ModifiedPart = "body" if old_signature == now.signature else "signature"
         modified.append(
-            ModifiedDeclaration(
-                now.name, now.kind, now.line, now.signature, part, twin[0].signature
-            )
+            ModifiedDeclaration(now.name, now.kind, now.line, now.signature, part, old_signature)
         )
-    removed = [declaration for same in before.values() for declaration, _ in same]
+    removed = [version.declaration for same in before.values() for version in same]
     return (
         tuple(added),
         tuple(sorted(removed, key=lambda declaration: declaration.line)),
@@ -230,4 +241,5 @@ def _pair_declarations(
 
 
 def _similarity(version: _Version, other: _Version) -> tuple[bool, bool]:
-    return version[0].signature == other[0].signature, version[1] == other[1]
+    same_signature = version.declaration.signature == other.declaration.signature
+    return same_signature, version.own == other.own

@@ -264,17 +264,25 @@ def _targets(
         by_number = declared is not None and declared.language.accepted_arguments is not None
         is_function = by_number or str(session.expression(place)[-1]).endswith("()")
         edges = _edges_to_values(session, kind, values, call, is_function=is_function)
-        is_unsure = declared is not None and (
-            (kind is UseKind.REFERENCE and may_be_outside(session, declared, place, values))
-            or (
-                declared.language.mixed_targets
-                and any(may_run_outside(session, value) for value in values)
-            )
-        )
-        if is_unsure:
+        if declared and _may_mean_other(session, declared, kind, place, values):
             return [edge._replace(certainty="ambiguous") for edge in edges]
         return edges
     return _edges_by_name(session, kind, place, call)
+
+
+def _may_mean_other(
+    session: ResolutionSession,
+    declared: FileDeclarations,
+    kind: UseKind,
+    place: ExpressionRef,
+    values: Sequence[Value],
+) -> bool:
+    """Tell whether a use, which may have `values`, may also mean something outside of the index."""
+    if kind is UseKind.REFERENCE and may_be_outside(session, declared, place, values):
+        return True
+    return declared.language.mixed_targets and any(
+        may_run_outside(session, value) for value in values
+    )
 
 
 def _declared_above(

@@ -359,16 +359,17 @@ def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
 
 
 def _bind_documented(captures: Captures, scopes: ScopeTree, language: Language) -> None:
-    """Record the types that comments state for variables.
+    """Record the types of variables that comments declare, such as `/** @var Cart $cart */`.
 
     The type holds after the comment or, if the next statement binds the variable, after that. If
     it binds the variable to a new instance, the type of that instance is more exact.
     """
     stated = language.documented_variable
-    exact = {node.id for node in captures.nodes("instance")} if stated else set()
-    for node in captures.nodes("documented") if stated else ():
-        declared = stated.search(captures.text(node)) if stated else None
-        if declared:
+    if stated is None:
+        return
+    exact = {node.id for node in captures.nodes("instance")}
+    for node in captures.nodes("documented"):
+        if declared := stated.search(captures.text(node)):
             scope = scopes.at(node.start_byte)
             end = (node.next_named_sibling or node).end_byte
             bindings = scope.binding_scope().bindings.get(declared[2], ())

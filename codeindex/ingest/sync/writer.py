@@ -107,10 +107,6 @@ class CatalogWriter:
                 removed_chunks = delete_files(self._catalog.connection, ids)
                 self._publish((), changed=removed_chunks)
 
-    def _is_navigation(self, file: PreparedFile) -> bool:
-        """Tell whether a file is a navigation document; code in a folder of such is none."""
-        return LANGUAGES[file.language].prose and self._navigation.selects(file.path)
-
     def write(self, batch: Sequence[PreparedFile]) -> None:
         """Store the files of a batch with their words and vectors in one transaction."""
         with self._catalog.writing():
@@ -145,6 +141,13 @@ class CatalogWriter:
                 statistics=statistics,
             )
         )
+
+    def _is_navigation(self, file: PreparedFile) -> bool:
+        """Tell whether a file is a document that the setting `navigation_docs` selects.
+
+        Its globs match folders, too; code below them is no document.
+        """
+        return LANGUAGES[file.language].prose and self._navigation.selects(file.path)
 
     def _write_segments(self, words: list[ChunkWords], tokens: list[bytes]) -> Iterator[Segment]:
         """Write the words of chunks as a segment, and their token vectors as another one.

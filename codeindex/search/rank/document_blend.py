@@ -2,7 +2,8 @@
 
 A section's log-odds are a weighted sum of features, as for code; the weights are fitted by
 `tests/benchmarks/howto.py --fit`. The best sections for a how-to question are placed among its
-first three hits, beside code, if they are good enough.
+first three hits, beside code, if they are good enough. If a question asks for documents, all its
+sections come before code.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from itertools import islice
 import numpy as np
 
 from codeindex.languages import LANGUAGES
-from codeindex.query.classify import Intent
+from codeindex.query.classify import Classification, Intent
+from codeindex.query.wanted_files import WantedFiles
 from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
@@ -44,7 +46,7 @@ SECTION_THRESHOLD = 0.05
 of the right sections have .05 or more. For questions that no section answers, the best section has
 .22 at the 75th percentile. So the higher threshold for questions about code keeps out nearly three
 of four, with the same file NDCG on the dev questions."""
-DOCUMENT_THRESHOLD = 0.005
+WANTED_THRESHOLD = 0.005
 """Least probability of the sections that come first if a question asks for documents. The right
 section is among ten for .95 of 270 such questions, with .05 for .92."""
 LEADING_SECTIONS = {Intent.TASK: 2, Intent.INSTRUCTION: 1, Intent.WORKING: 1}
@@ -141,12 +143,10 @@ def rank_sections(
     ]
 
 
-def documents_first(
-    hits: Sequence[RankedChunk], sections: Sequence[RankedChunk]
-) -> list[RankedChunk]:
-    """Return the sections and then the other hits, for a question that asks for documents."""
-    chosen = {section.chunk_id for section in sections}
-    return [*sections, *(hit for hit in hits if hit.chunk_id not in chosen)]
+def section_threshold(question: Classification) -> float:
+    """Return the least probability with which sections are shown for a question."""
+    is_wanted = question.wanted is WantedFiles.DOCUMENTS
+    return WANTED_THRESHOLD if is_wanted else SECTION_THRESHOLD
 
 
 def has_whole_heading(scores: RetrievalScores, sections: Iterable[RankedChunk]) -> bool:
@@ -160,7 +160,7 @@ def has_whole_heading(scores: RetrievalScores, sections: Iterable[RankedChunk]) 
 
 def blend_documents(
     corpus: Corpus,
-    intent: Intent,
+    question: Classification,
     hits: list[RankedChunk],
     sections: Sequence[RankedChunk],
     *,
@@ -169,9 +169,11 @@ def blend_documents(
     """Insert the best sections among the hits; return (hits, further sections to show beside them).
 
     The further sections are of navigation documents, such as README.md. `names_code` tells whether
-    the query names code.
+    the query names code. For a question that asks for documents, all sections come first.
     """
-    first = leading_sections(sections, intent)
+    if question.wanted is WantedFiles.DOCUMENTS:
+        return [*sections, *_without(hits, sections)], []
+    first = leading_sections(sections, question.intent)
     if first:
         code = partial(is_code_chunk, corpus)
         hits = insert_sections(hits, first, is_code=code, names_code=names_code)
@@ -182,6 +184,11 @@ def blend_documents(
         if (file := corpus.file_of(section.chunk_id)) not in shown and corpus.is_navigation[file]
     )
     return hits, list(islice(beside, MAX_NAVIGATION))
+
+
+def _without(hits: Sequence[RankedChunk], sections: Sequence[RankedChunk]) -> list[RankedChunk]:
+    chosen = {section.chunk_id for section in sections}
+    return [hit for hit in hits if hit.chunk_id not in chosen]
 
 
 def best_section_per_document(corpus: Corpus, sections: Sequence[RankedChunk]) -> list[RankedChunk]:
@@ -219,8 +226,7 @@ def insert_sections(
     If the first code hit was among the first three, it stays among them; if the query names code,
     it keeps its rank. All other hits keep their order.
     """
-    chosen = {section.chunk_id for section in sections}
-    rest = [hit for hit in hits if hit.chunk_id not in chosen]
+    rest = _without(hits, sections)
     waiting, order = list(sections), list[RankedChunk]()
     for left in range(BLEND_WINDOW, 0, -1):
         is_due = len(waiting) >= left or not rest

@@ -38,8 +38,8 @@ _WORKFLOW = re.compile(
 _WANTED_LANGUAGES: Mapping[WantedFiles, Collection[str]] = {
     WantedFiles.STYLES: {"css", "scss", "less", "stylus"},
     WantedFiles.TEMPLATES: {
-        *("ejs", "erb", "haml", "handlebars", "heex", "html", "jinja", "liquid", "pug", "slim"),
-        "twig",
+        *("ejs", "erb", "haml", "handlebars", "heex", "html"),
+        *("jinja", "liquid", "pug", "slim", "twig"),
     },
 }
 _REEXPORT = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|[^/]*\.d\.[cm]?ts)$")
