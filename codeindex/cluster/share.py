@@ -240,7 +240,7 @@ class RepositoryShare:
             yield index
 
     def _load_all(self) -> None:
-        """Load the repositories in the queue one after another, until none is left.
+        """Load the repositories in the queue, one after another, until the queue is empty.
 
         If a checkout takes longer than `_CHECKOUT_SECONDS`, its thread goes on alone, so that a git
         server that does not answer holds up no other repository.

@@ -56,7 +56,10 @@ class TrackedPath(NamedTuple):
 
 
 def list_tracked(root: Path) -> Iterator[TrackedPath]:
-    """Yield the entries of git's index below `root`, sorted; an unmerged path has one a side."""
+    """Yield the entries of git's index below `root`, sorted by path.
+
+    A path with a merge conflict has up to three entries.
+    """
     listing = run_git("ls-files", "-z", "-v", "--cached", "--stage", cwd=root)
     for entry in listing.split(b"\0"):
         tracked = _TRACKED.match(entry, 2)

@@ -242,8 +242,8 @@ class Language:
     mixin_constraints: bool = False
     """The base types of a mixin must also be base types of what it is mixed into: Dart."""
     inherited_implementations: bool = True
-    """A method that a type inherits implements a method of the same name of another of its base
-    types: PHP and Java, not C++ and Rust, nor Go, which `method_shape` describes."""
+    """Whether a method that a type inherits from one base type implements the method of the same
+    name of another: PHP and Java, not C++ and Rust, nor Go, which `method_shape` describes."""
     outer_members: re.Pattern[str] | None = None
     """Matches the names that may be members of types around the innermost type; other bare names
     may be members of the innermost type alone: Ruby. None if all may."""
@@ -311,8 +311,8 @@ class Language:
     visible_files: VisibleFiles | None = None
     """Finds the files whose names are visible without an import, such as those of the package."""
     mixed_targets: bool = False
-    """`visible_files` may be of several build targets, so that several can define a name; that in
-    the nearest folder counts. The type that an extension extends may be external: Swift."""
+    """Whether `visible_files` may be of several build targets, so that several files can define one
+    name: that in the nearest folder counts. Extended types may be external: Swift."""
     declares_package: bool = False
     """A clause declares the package of a file, regardless of its folder: Java, Kotlin, Scala.
     Imports are absolute, and a package that is not found is external."""

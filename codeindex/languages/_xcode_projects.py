@@ -25,10 +25,10 @@ _ID = re.compile(r"\b[0-9A-F]{24}\b")
 
 @lru_cache(maxsize=4)
 def project_targets(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return {name of a target: its Swift files} for the targets of all Xcode projects.
+    """Return {name of a build target: its Swift files} for all Xcode projects of a repository.
 
-    A project lists its files by name without folders, or whole folders. Of targets with the same
-    name, those of the last project count.
+    A project lists files by name without their folder, or whole folders. If several projects have a
+    target with the same name, that of the last project counts.
     """
     files = sorted(path for path in tree.files if path.endswith(".swift"))
     return {
@@ -43,7 +43,10 @@ def project_targets(tree: SourceTree) -> Mapping[str, Sequence[str]]:
 def _targets_of(
     project: str, path: str, files: Sequence[str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield (name, files) of each target of a project, whose text is `project`."""
+    """Yield (name, Swift files) of each build target of an Xcode project.
+
+    `project` is the text of the project file at `path`; `files` are all Swift files.
+    """
     folder = path.rpartition("/")[0].rpartition("/")[0]
     root = f"{folder}/" if folder else ""
     below = [file for file in files if file.startswith(root)]

@@ -29,8 +29,8 @@ _MIN_BUDGET = 200
 """Least budget of each of several queries; a list of places takes about 160 tokens."""
 _WORD = re.compile(r"\w{3}")
 _FEW, _CALLERS = 2, 3
-"""Most functions with a message whose callers are shown, and most callers of each. A caller takes
-about 35 tokens, a further call for callers 90 and more."""
+"""Callers are shown if at most `_FEW` functions contain a message, and at most `_CALLERS` of each.
+A caller takes about 35 tokens; a further call of the agent to ask for them takes 90 and more."""
 DEFAULT_LIMIT = 10
 """Most hits of a search by meaning if no `limit` is given."""
 
@@ -186,10 +186,10 @@ def _note_files(session: AgentSession, results: Sequence[GrepResult]) -> None:
 
 
 def _callers_of_message(server: RepositoryServer, result: GrepResult) -> Iterator[str]:
-    """Yield lines about the certain callers of the functions that contain a message.
+    """Yield a line for each certain caller of the functions in which a message was found.
 
-    A text with a blank that is in few functions is taken for a message: who looks for one asks next
-    when its function runs.
+    Yield nothing if more than `_FEW` functions contain it. Who looks for a message asks next when
+    its function runs.
     """
     index = server.index(result.repo)
     places = dict.fromkeys((line.path, line.symbol) for line in result.matches if line.symbol)

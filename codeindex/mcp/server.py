@@ -61,8 +61,8 @@ _THREADS = 8
 """Most tool calls that run at once. More would not be faster, since Python runs one thread at a
 time, and each call holds database connections and memory."""
 _PATTERN_THREADS = _THREADS // 2
-"""Most calls with a pattern that run at once. Each may take ten seconds, which other calls must not
-wait for."""
+"""Most calls that search for a pattern at the same time. Each may take ten seconds; the other
+threads are for calls that must not wait."""
 
 
 def make_server(

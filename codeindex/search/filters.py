@@ -101,9 +101,9 @@ class FilterColumns(Protocol):
 
 
 class SearchableFiles(NamedTuple):
-    """The files to search, as `FilterColumns`.
+    """The files of a search in columns: entry N of each column belongs to file N.
 
-    Files whose text is not in the catalog have negative ids.
+    Files whose text is not in the catalog have negative ids. It fits `FilterColumns`.
     """
 
     ids: tuple[int, ...]

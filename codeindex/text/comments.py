@@ -25,9 +25,10 @@ PRAGMA = re.compile(
 
 
 def licence_lines(text: str) -> int:
-    """Return the number of lines at the beginning of a file that end with a licence comment.
+    """Return how many lines at the beginning of a file to leave out as its licence.
 
-    Only other licence comments, and comments for programs, are above it.
+    They are licence comments, and comments for programs above one. Return 0 if there is no licence
+    comment, or if other text is above it.
     """
     end = length = 0
     while match := BLOCK_COMMENT.match(text[length:]) or LINE_COMMENTS.match(text[length:]):

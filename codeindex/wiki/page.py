@@ -224,9 +224,12 @@ def _parse_yaml(head: str, path: str) -> Mapping[str, Any]:
 
 
 def _record(kind: type[Any], values: Mapping[str, Any], place: str, **given: Any) -> Any:
-    """Build the dataclass `kind` from `given` and from a mapping of the front matter.
+    """Return an instance of the dataclass `kind` for a mapping of the front matter.
 
-    Unknown keys are an error, because writing the page would lose them.
+    The fields in `given` have these values, the others those of the keys of `values` with their
+    names. Error messages have `place` before a key: the page, a backquote and the keys above.
+    Raise WikiError for a missing or wrong value, and for an unknown key, which would be lost when
+    the page is written.
     """
     known = {entry.name: entry for entry in fields(kind) if entry.name not in given}
     hints = get_type_hints(kind)
@@ -246,6 +249,11 @@ def _record(kind: type[Any], values: Mapping[str, Any], place: str, **given: Any
 
 
 def _convert(value: Any, hint: Any, place: str) -> Any:
+    """Return a value of the front matter as the type `hint` of its field.
+
+    In a list of mappings, a string stands for a mapping with the string as its first field. Raise
+    WikiError for a value of another type; `place` is as in `_record`.
+    """
     if hint is bool:
         if not isinstance(value, bool):
             raise _wrong(place, "true or false")

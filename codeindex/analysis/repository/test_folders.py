@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from posixpath import basename, dirname, join
 
 _NAMED_FOR_TESTS = re.compile(r"(?:(?<![A-Za-z])(?:test|spec)|Test|Spec)s?(?![a-z])|\be2e\b")
-"""Matches in the names of folders for tests: `tests`, `androidTest`, `Shop.Tests`."""
+"""Matches the word in a folder's name that says that it is for tests: `tests`, `androidTest`."""
 _AFFIX = re.compile(r"^test_|[_.](?:test|spec)(?=\.)|(?<=[a-z])(?:Test|Tests|Spec)(?=\.)")
 
 
@@ -38,9 +38,9 @@ def _tested_path(path: str) -> str:
 
 
 def _folders_of_test(path: str) -> list[str]:
-    """Return the parent folders of a test, from the outermost one that is named for tests.
+    """Return the folders for which a test counts, outermost first.
 
-    Return all parent folders if none is named so.
+    These are its parent folders, without those above the outermost one that is named for tests.
     """
     outermost_first = list(_parents(path))[::-1]
     named = (

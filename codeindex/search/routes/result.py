@@ -1,4 +1,4 @@
-"""Define what a route is asked for, and what it returns."""
+"""Define the input and the result of a route."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from codeindex.types import Hit
 
 @dataclass(frozen=True, slots=True)
 class HitWindow:
-    """The name of the repository, and which hits are wanted: `limit` of them from `offset` on."""
+    """The page of hits that a route shall return: `limit` of them from `offset` on.
+
+    `repo` is the name of the repository.
+    """
 
     repo: str
     offset: int
@@ -25,9 +28,10 @@ class HitWindow:
 
 @dataclass(frozen=True, slots=True)
 class RouteResult:
-    """One page of the hits of a route, their total number, and an entry for the answer's `meta`.
+    """The answer of a route, which answers a type of question from the graph instead of ranking.
 
-    A route answers a type of question from the graph instead of ranking.
+    `hits` are one page of the hits, `total` is the number of all. `meta` is added to the answer's
+    `meta`.
     """
 
     question: Classification

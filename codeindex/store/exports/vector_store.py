@@ -95,9 +95,10 @@ def build_collection(
 
 
 def is_collection_intact(folder: Path, state: CollectionState) -> bool:
-    """Tell whether a collection's files exist and are not smaller than when it was built.
+    """Tell whether the files of a collection are as they were built, as far as sizes tell.
 
-    Files may have grown, because readers append to logs. The database must be an SQLite file.
+    All must exist and be no smaller; they may have grown, because readers append to logs. The
+    database must be an SQLite file.
     """
     path = folder / state["path"]
     known, found = state.get("files", {}), _sizes(path)

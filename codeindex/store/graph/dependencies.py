@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class GraphNode:
-    """A file or a symbol; `id` is `path` or `path::qualified name`.
+    """A file or a symbol as a node of the dependency graph.
 
-    `kind` is the kind of a symbol or the language of a file.
+    `id` is `path` or `path::qualified name`, `kind` the language of a file or the kind of a symbol.
     """
 
     id: str

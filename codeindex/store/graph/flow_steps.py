@@ -108,8 +108,8 @@ _DECLARES = (
     " AND own.qualified = t.qualified || '.' || kin.name{0})"
 )
 _ENDS = " AND (own.cyclomatic > 0 OR own.id = kin.method)"
-"""Ends the way up: an implementation overrides those above, and what is above the given method does
-not implement it."""
+"""Condition on the declaration in a type above which the search does not go: it has a body, which
+overrides all declarations above, or it is the given method."""
 _BESIDE = (
     "WITH RECURSIVE kin (method, name, type, certainty, phase) AS ("
     " SELECT m.id, m.name, owner.id, 'resolved', 'start' FROM symbols m JOIN symbols owner"
@@ -133,8 +133,9 @@ _BESIDE = (
     " != (given.qualified, given.file_id)"
     " WHERE kin.phase = 'up' AND other.kind = 'method' AND {condition}"
 )
-"""SQL template: methods of the same name in types that do not extend each other, but have a common
-subtype, which inherits one of them as the implementation of the other."""
+"""SQL template: pairs of methods with the same name in types that do not extend each other. They
+have a common subtype, which inherits one of the methods as the implementation of the other. `ends`
+are the ids of the pair, `below` is the implementation."""
 _IMPLEMENTING = _BESIDE.format(
     ends="kin.method, other.id",
     below="other",
@@ -177,11 +178,10 @@ def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list
 def overriding_methods(
     connection: sqlite3.Connection, methods: Collection[int]
 ) -> dict[int, Certainty]:
-    """Return {id: certainty} of the methods that override or implement these methods in subtypes.
+    """Return {id: certainty} of the methods that override or implement the given `methods`, by id.
 
-    A subtype may also inherit the implementation from another type. `methods` are ids. The
-    certainty is `resolved` if all `extends` edges on some chain of types between the two methods
-    are resolved.
+    They are in subtypes, or in other types from which a subtype inherits them. The certainty is
+    `resolved` if all `extends` edges on some chain of types between the two methods are resolved.
     """
     beside = _steps(connection, _IMPLEMENTING, methods)
     rows = _rows(connection, _REPLACING, methods)
@@ -191,11 +191,11 @@ def overriding_methods(
 def overridden_methods(
     connection: sqlite3.Connection, methods: Collection[int]
 ) -> dict[int, Certainty]:
-    """Return {id: certainty} of the methods that these methods override or implement.
+    """Return {id: certainty} of the methods that the given `methods` override or implement, by id.
 
-    They are in supertypes, or in other supertypes of a subtype that inherits the given method.
-    `methods` are ids. The certainty is `resolved` if all `extends` edges on some chain of types
-    between the two methods are resolved.
+    They are in supertypes, or in other supertypes of a subtype that inherits the given method. The
+    certainty is `resolved` if all `extends` edges on some chain of types between the two methods
+    are resolved.
     """
     beside = _steps(connection, _IMPLEMENTED, methods)
     rows = _rows(connection, _REPLACED, methods)

@@ -70,7 +70,10 @@ def has_edges(connection: sqlite3.Connection, resolution: FileResolution) -> boo
 
 
 def pack_dependencies(resolution: FileResolution) -> tuple[bytes, str, bytes]:
-    """Return the columns `asked`, `found` and `consulted` of a file in the table `relations`."""
+    """Return what a file's edges depend on, packed for the table `relations`.
+
+    These are its columns `asked`, `found` and `consulted`, in this order.
+    """
     queries = pack_lookups(resolution.import_queries)
     return queries, resolution.import_digest, pack_ids(resolution.consulted)
 
