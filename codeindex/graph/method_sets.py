@@ -1,26 +1,34 @@
-"""Find types that implement an interface by having its methods, without declaring it (Go).
+"""Find types that implement an interface by having its methods, without declaring it.
 
-A type has the methods declared for it in any file of its folder, and the methods of the types that
-it embeds. It implements an interface if it has all methods of the interface with the same types. If
-at most a third of the methods differ in their types, as with aliases and type parameters, the type
-may implement the interface.
+In Go, a type has the methods declared for it in any file of its folder, and the methods of the
+types that it embeds. It implements an interface if it has all methods of the interface with the
+same types. If at most a third of the methods differ in their types, as with aliases and type
+parameters, the type may implement the interface.
+
+In other languages, the interface is a class whose bases include the language's `structural_base`,
+such as `Protocol` of Python. A type may implement it if the type or its base types in the
+repository declare a member of each name. The types of members are not compared, so no result is
+certain.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from codeindex.graph.structural_types import structural_implementers
 from codeindex.languages import LANGUAGES
+from codeindex.store.graph.edges import edges_to_subtypes
 from codeindex.store.symbols.types_and_methods import (
+    member_names,
     methods_named,
     methods_of_type,
     read_embedded_types,
     read_types,
     types_with_external_base,
+    types_with_member,
 )
 from codeindex.types import Certainty, Node, SymbolKind
 
@@ -96,10 +104,7 @@ def interface_methods(
 def _by_language(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> Iterator[tuple[_TypeTable, Sequence[Node]]]:
-    """Yield (table of a language's types, nodes of this language) for each language like Go.
-
-    In such a language, a type implements an interface without naming it.
-    """
+    """Yield (table, nodes) for each language whose types implement interfaces implicitly."""
     groups: dict[str, list[Node]] = {}
     for node in nodes:
         groups.setdefault(node.language, []).append(node)
@@ -141,10 +146,7 @@ def _methods_of(
 
 
 def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[int, Certainty]]:
-    """Yield (id, certainty) of the interface methods that a type's method `name` implements.
-
-    `owner` is the id of the type.
-    """
+    """Yield (id, certainty) of interface methods that `name` of the type `owner` implements."""
     for interface in types.interfaces_with(name):
         required, is_complete = types.required(interface)
         types.read_methods(required)
@@ -154,10 +156,7 @@ def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[i
 
 
 class _TypeTable:
-    """The types of one language in a repository.
-
-    All types are read at the start; methods are read by name when needed.
-    """
+    """The types of one language in a repository; their methods are read by name when needed."""
 
     def __init__(self, connection: sqlite3.Connection, language: str) -> None:
         self._connection = connection
@@ -238,10 +237,7 @@ class _TypeTable:
         return methods
 
     def _below(self, number: int) -> list[int]:
-        """Return the id of a type, then those of the types that it embeds, the nearest first.
-
-        Types that are embedded indirectly are included.
-        """
+        """Return the id of a type and of those that it embeds, even indirectly, nearest first."""
         return _reached([number], self._embedded)
 
     def with_embedders(self, types: Iterable[int]) -> set[int]:
@@ -266,10 +262,7 @@ class _TypeTable:
         return "ambiguous" if different else "resolved"
 
     def _shape(self, method: MethodDeclaration) -> tuple[str, ...] | None:
-        """Return the types in a method's signature, by which methods are compared.
-
-        They are those of the parameters and results; None if the signature was cut.
-        """
+        """Return the types in a method's signature; None if the signature was cut."""
         shape = LANGUAGES[self._language].method_shape
         return shape(method.signature, method.name) if shape else None
 
@@ -286,3 +279,37 @@ def _reached(starts: Iterable[int], edges: Mapping[int, list[int]]) -> list[int]
 
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def structural_implementers(connection: sqlite3.Connection, interface: Node) -> frozenset[int]:
+    """Return the ids of types that have all members of an interface and do not extend it.
+
+    Return an empty set if `interface` is not structural or declares no members.
+    """
+    if not _is_structural(interface):
+        return frozenset()
+    required = member_names(connection, interface.id)
+    if not required:
+        return frozenset()
+    below = _with_subtypes(connection, {interface.id})
+    owners = {
+        name: types_with_member(connection, interface.language, name) - below for name in required
+    }
+    rarest, *others = sorted(required, key=lambda name: len(owners[name]))
+    found = _with_subtypes(connection, owners[rarest])
+    for name in others:
+        if found:
+            found &= _with_subtypes(connection, owners[name])
+    return found - below
+
+
+def _is_structural(node: Node) -> bool:
+    base = LANGUAGES[node.language].structural_base
+    bases = node.signature.partition("(")[2]
+    return bool(base) and re.search(rf"\b{re.escape(base)}\b", bases) is not None
+
+
+def _with_subtypes(connection: sqlite3.Connection, types: Collection[int]) -> frozenset[int]:
+    """Return the ids of the types and of all their known subtypes, also indirect ones."""
+    edges = edges_to_subtypes(connection, types)
+    return frozenset(types) | {edge.symbol for edge in edges if edge.symbol}

@@ -14,9 +14,8 @@ from codeindex.maintenance.checks.caches import (
     check_stat_cache,
     check_weights,
 )
-from codeindex.maintenance.checks.catalog import check_catalog
+from codeindex.maintenance.checks.catalog import check_catalog, check_edges
 from codeindex.maintenance.checks.context import REPAIR, Check, CheckContext
-from codeindex.maintenance.checks.edges import check_edges
 from codeindex.maintenance.checks.exports import check_graph, check_vector_store
 from codeindex.maintenance.checks.files import check_files
 from codeindex.maintenance.checks.postings import check_postings
@@ -121,10 +120,7 @@ def check_places(context: SyncContext) -> Iterator[Verdict]:
 
 
 def _catalog_verdicts(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Run the checks that read the catalog.
-
-    If the catalog itself has a problem, the other checks are skipped.
-    """
+    """Run the checks of the catalog and, if it is sound, those that read it."""
     path = context.repository.catalog
     try:
         with (

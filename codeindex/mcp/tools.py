@@ -20,7 +20,6 @@ from codeindex.mcp.batch_code import BatchDict, answer_batch
 from codeindex.mcp.code_search import code_search
 from codeindex.mcp.explore_code import explore_code
 from codeindex.mcp.find_symbol import find_symbol
-from codeindex.mcp.invalidate_file import invalidate_file
 from codeindex.mcp.json_schema import output_schema
 from codeindex.mcp.open_file import open_file
 from codeindex.mcp.output_limits import limit_data, limit_text
@@ -31,7 +30,7 @@ from codeindex.mcp.search_code import search_code
 from codeindex.mcp.session import AgentSession, note_sections
 from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
-from codeindex.mcp.suggest_context import suggest_file_context
+from codeindex.mcp.suggest_context import invalidate_file, suggest_file_context
 from codeindex.mcp.summarize_code import summarize_code
 from codeindex.mcp.wiki import is_wiki_tool, note_pages, with_base_version
 from codeindex.metrics.record import record_event
@@ -126,10 +125,7 @@ def _capability_tool(
 
 
 def _narrow(given: dict[str, Any], folder: str, parameters: Mapping[str, Parameter]) -> None:
-    """Set the argument `path` to `folder`, the folder of a workspace member.
-
-    Raises QueryError if the tool has no parameter `path`, or if `path` is already given.
-    """
+    """Set the argument `path` to a member's `folder`; QueryError if it is set or unknown."""
     if "path" not in parameters or given.get("path"):
         raise QueryError("`member` names a folder: it cannot be used here, or with `path`.")
     given["path"] = folder
@@ -156,10 +152,7 @@ def _function_tool(
 def _batch_code(
     server: RepositoryServer, session: AgentSession, request: requests.BatchCodeRequest
 ) -> Reply[BatchDict]:
-    """Answer several requests in one call.
-
-    A request for a tool that writes, or for another batch, raises QueryError.
-    """
+    """Answer several requests in one call; QueryError for tools that write, and batches."""
 
     def run(name: str, arguments: Mapping[str, Any]) -> Reply[Any]:
         tool = find_tool(name)
@@ -256,10 +249,7 @@ def find_tool(name: str) -> Tool:
 
 @contextmanager
 def _record_call(tool: Tool) -> Iterator[None]:
-    """Record how long the `with` block, a call of a tool, takes and whether it fails.
-
-    `codeindex metrics` shows the record.
-    """
+    """Record, for `codeindex metrics`, the duration and failure of a tool's call."""
     started, failed = time.monotonic(), True
     try:
         yield
@@ -304,10 +294,7 @@ def run_tool(
 
 
 def _freshness_note(server: RepositoryServer, given: Mapping[str, Any]) -> str:
-    """Return notes on files that an answer does not cover, joined into one line.
-
-    `given` are the arguments of the call, which tell the repositories that it reads.
-    """
+    """Return notes on files of the call's repositories that an answer does not cover."""
     repo = given.get("repo")
     indexes = server.indexes_of(repo) if repo else server.indexes()
     return " ".join(filter(None, map(server.freshness_note, indexes)))

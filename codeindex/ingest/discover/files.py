@@ -22,7 +22,6 @@ from codeindex.ingest.discover.file_filter import (
     read_ignore_lines,
     skip_reason_of,
 )
-from codeindex.ingest.discover.subtree import Subtree
 from codeindex.ingest.discover.watched_paths import (
     WatchedPaths,
     ancestor_folders,
@@ -32,7 +31,7 @@ from codeindex.ingest.discover.watched_paths import (
 )
 from codeindex.languages import language_for_path
 from codeindex.secrets import safe_path
-from codeindex.text.globs import IgnoreRules
+from codeindex.text.globs import IgnoreRules, parent_folders
 from codeindex.types import Discovery, Skipped, SkipReason, SourceFile, WatchedPathKind
 
 
@@ -90,10 +89,7 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
 def _skipped_files(
     reasons: Mapping[str, SkipReason], languages: Mapping[str, Collection[str]]
 ) -> tuple[Skipped, ...]:
-    """Return the skipped files and folders with their reasons, sorted by their safe paths.
-
-    `languages` has those of the listed files in excluded folders.
-    """
+    """Return the skipped files and folders with reasons and languages, by safe path."""
     shown = {
         safe_path(path): Skipped(
             safe_path(path),
@@ -125,10 +121,7 @@ def _watched_kinds(
 
 
 def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:
-    """Change the reason of files that a sparse checkout left out: `NOT_CHECKED_OUT`, not `GONE`.
-
-    They are missing on disk, but they are not deleted.
-    """
+    """Give files that a sparse checkout left out the reason `NOT_CHECKED_OUT`, not `GONE`."""
     if SkipReason.GONE not in skipped.values() or git.find_work_tree(root) is None:
         return
     with contextlib.suppress(GitError):
@@ -141,10 +134,7 @@ def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:
 def _limited(
     files: list[SourceFile], limit: int, skipped: dict[str, SkipReason], notes: list[str]
 ) -> list[SourceFile]:
-    """Keep the `limit` files nearest to the root, in alphabetical order at equal depth.
-
-    Files near the root tell most about a repository. The other files are added to `skipped`.
-    """
+    """Keep the `limit` files nearest to the root; add the others to `skipped`."""
     if not limit or len(files) <= limit:
         return files
     files = sorted(files, key=lambda file: (file.path.count("/"), file.path))
@@ -214,18 +204,12 @@ def _add_git_path(root: Path, raw: bytes, listing: _Listing) -> None:
 
 
 def _folders_with_rules(paths: Iterable[str]) -> set[str]:
-    """Return the folders that have a `.codeindexignore` among `paths`, and the root ('').
-
-    The root is always included, because git may not list its ignore file.
-    """
+    """Return the folders that have a `.codeindexignore` among `paths`, and always the root."""
     return {"", *(p[: -len(IGNORE_FILE) - 1] for p in paths if p.endswith(f"/{IGNORE_FILE}"))}
 
 
 def _walked(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
-    """List the files of `wanted`, a part of the tree `root`, without git.
-
-    Links are not followed, so the walk ends.
-    """
+    """List the files of `wanted` in the tree `root` without git, following no links."""
     listing, ignored, todo = _Listing(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
@@ -248,10 +232,7 @@ def _walked(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _entries(root: Path, folder: str, listing: _Listing) -> list[os.DirEntry[str]]:
-    """Return the entries of a folder sorted by name; [] if the folder cannot be read.
-
-    A folder that cannot be read is added to the skipped paths.
-    """
+    """Return a folder's entries by name; add it to the skipped paths if it is unreadable."""
     try:
         with os.scandir(root / folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
@@ -290,3 +271,33 @@ def _is_utf8(path: str) -> bool:
 
 def _shown(path: str) -> str:
     return os.fsencode(path).decode(errors="backslashreplace")
+
+
+class Subtree:
+    """The files and folders at `paths`, and everything below these folders.
+
+    Without paths, it stands for the whole tree and is false as a condition.
+    """
+
+    def __init__(self, paths: Iterable[str] = ()) -> None:
+        wanted = {path.strip("/") for path in paths}
+        self.paths = () if wanted & {"", "."} else tuple(sorted(wanted))
+        self._wanted = frozenset(self.paths)
+        self._above = {above for path in self.paths for above in parent_folders(path)}
+
+    def __bool__(self) -> bool:
+        return bool(self.paths)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Return the paths of all possible `.codeindexignore` files in folders above `paths`."""
+        folders = sorted(self._above)
+        return tuple(f"{folder}/{IGNORE_FILE}" if folder else IGNORE_FILE for folder in folders)
+
+    def holds(self, path: str) -> bool:
+        """Tell whether a path is one of `paths` or below one of them; true if there are none."""
+        return not self.paths or not self._wanted.isdisjoint((path, *parent_folders(path)))
+
+    def leads_to(self, path: str) -> bool:
+        """Tell whether `holds` is true of a path, or the path is a folder above one of `paths`."""
+        return path in self._above or self.holds(path)
