@@ -10,10 +10,7 @@ _HELP = {"-h", "--help"}
 
 
 def main() -> NoReturn:
-    """Run the command line.
-
-    Agents' hooks bypass the command-line parser, so that they start fast and never fail.
-    """
+    """Run the command line; agents' hooks bypass its parser, to start fast and never fail."""
     has_stdout = _open_streams()
     _use_utf8_for_paths()
     name, *words = sys.argv[1:] or [""]
@@ -38,10 +35,7 @@ def main() -> NoReturn:
 
 
 def _end_at_once() -> None:
-    """Exit without freeing memory, which would take 0.3 s.
-
-    Do nothing if other threads still run.
-    """
+    """Exit without freeing memory, which would take 0.3 s, unless other threads still run."""
     import logging
     import threading
 
@@ -71,10 +65,7 @@ def _open_streams() -> bool:
 
 
 def _use_utf8_for_paths() -> None:
-    """Start anew in Python's UTF-8 mode if the locale has another encoding, such as Latin-1.
-
-    Git and the index have paths in UTF-8, which Python would open by other names, or not at all.
-    """
+    """Start anew in UTF-8 mode if the locale is not UTF-8, as paths of git and the index are."""
     if os.name == "posix" and sys.getfilesystemencoding() != "utf-8":
         variables = os.environ | {"PYTHONUTF8": "1"}  # noqa: TID251 (child processes inherit it)
         words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]

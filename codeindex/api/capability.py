@@ -44,10 +44,7 @@ def capability(
 
 
 def answer_of(request: type[Request]) -> Callable[..., Any]:
-    """Return the function that answers requests of this type.
-
-    It takes a component and a request, not the request's fields.
-    """
+    """Return the function (component, request) that answers requests of this type."""
     if request not in _ANSWERS:
         group, dot, _ = request.capability.rpartition(".")
         import_module(f"codeindex.api.{group if dot else 'index'}")

@@ -43,10 +43,7 @@ def is_refusal(text: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield each paragraph, list item and heading of a text as one line.
-
-    Lines that only open or close a code block are dropped.
-    """
+    """Yield each paragraph, list item and heading as a line, without marks of code blocks."""
     paragraph: list[str] = []
     for line in (*text.split("\n"), ""):
         bare = line.strip()
@@ -97,10 +94,7 @@ def _doubt(text: str, places: Sequence[Citation], wrong: Sequence[str], cited_te
 
 
 def _shown(group: str, evidences: Sequence[Hit]) -> str:
-    """Return a group of citations such as `E2:14; E3` as places: `(path:line, path:line)`.
-
-    `E2` is the second of `evidences`. A citation of an unknown number is kept as it is.
-    """
+    """Return citations `E2:14; E3` of `evidences` as `(path:line, path:line)`, if known."""
     places = []
     for match in _CITATION.finditer(group):
         number = int(match[1])

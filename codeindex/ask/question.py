@@ -31,10 +31,7 @@ _GRAMMAR = frozenset(map(stem_word, query_words(_GRAMMAR_WORDS)))
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """The words of a question in stemmed form, each with a weight that grows with its rarity.
-
-    Weights sum to 1.
-    """
+    """The stems of a question with weights, which grow with rarity and sum to 1."""
 
     text: str
     weights: Mapping[str, float]

@@ -16,8 +16,7 @@ class CommandEntry:
     """A command: where its code is, and its one-line help; creating it imports nothing."""
 
     source: str
-    """A command or its factory, as `module:name` below `codeindex.cli`; or a capability, from which
-    it is derived."""
+    """A command or its factory, as `module:name` below `codeindex.cli`; or a capability's name."""
     help: str
     is_hidden: bool = False
     preset: tuple[str, object] | None = None

@@ -20,10 +20,7 @@ _Completer = Callable[[str], list[CompletionItem]]
 
 
 def add_completion(command: click.Command) -> click.Command:
-    """Add completion of values to the parameters of a command and its subcommands.
-
-    Return the command.
-    """
+    """Complete the values of parameters of a command and its subcommands; return it."""
     for parameter in command.params:
         if completer := _COMPLETERS.get(str(parameter.name)):
             # Replaces the method of this instance; click has no setter for it.

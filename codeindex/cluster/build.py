@@ -38,8 +38,7 @@ class BuildOptions:
     verify: bool = False
     rebuild: bool = False
     version: str = __version__
-    """The codeindex version of the calling process; a machine with another version refuses the
-    build."""
+    """The caller's version of codeindex; a machine with another version refuses to build."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ import hashlib
 from collections.abc import Sequence
 
 COPIES = 2
-"""Number of shares that hold each repository, so that one machine can be lost without losing
-answers."""
+"""Number of shares with each repository: no answers are lost with one machine."""
 
 
 def place_repository(name: str, shares: Sequence[str], copies: int = COPIES) -> tuple[str, ...]:

@@ -124,10 +124,7 @@ def _outcome(reference: Any, name: str) -> BuildOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RayShare:
-    """A handle to a Ray actor that serves a share of the repositories.
-
-    Ray restarts a lost actor, maybe on another machine.
-    """
+    """A handle to the Ray actor of a share; Ray restarts lost actors, maybe elsewhere."""
 
     name: str
     actor: Any

@@ -39,10 +39,7 @@ def data_home() -> Path:
 
 
 def use_data_home(folder: Path) -> None:
-    """Set the data folder, which may be a relative path.
-
-    It applies to this process and to children that it starts later.
-    """
+    """Set the data folder, perhaps relative, for this process and children started later."""
     os.environ["CODEINDEX_HOME"] = str(folder.expanduser().absolute())
 
 
@@ -106,10 +103,7 @@ def environment_settings() -> Mapping[str, str]:
 
 
 def environment_variable(key: str) -> str:
-    """Return the name of the environment variable for a setting.
-
-    For example `CODEINDEX_WATCH_INTERVAL` for `watch.interval`.
-    """
+    """Return a setting's environment variable: `CODEINDEX_WATCH_INTERVAL` for `watch.interval`."""
     return _PREFIX + key.upper().replace(".", "_")
 
 

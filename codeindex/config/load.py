@@ -49,8 +49,7 @@ class Settings:
 
     config: Config = field(default_factory=Config)
     origins: Mapping[str, str] = field(default_factory=dict)
-    """Source of each value that is not a default, by dotted key: file and line, variable, or
-    command line."""
+    """Where each value that is no default comes from: file and line, variable, command line."""
     notes: tuple[str, ...] = ()
     """Sentences about settings that were ignored, which `codeindex status` shows."""
 
@@ -186,10 +185,7 @@ def _from_environment(notes: list[str]) -> YamlDocument:
 
 
 def _convert_text(text: str, entry: SettingEntry) -> object:
-    """Convert an environment variable's text to the type of its setting.
-
-    A text that cannot be converted is returned unchanged.
-    """
+    """Convert a variable's text to its setting's type; return it unchanged if impossible."""
     if entry.hint is bool:
         return _WORDS.get(text.strip().lower(), text)
     if get_origin(entry.hint) is tuple:

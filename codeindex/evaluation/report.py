@@ -86,10 +86,7 @@ class Evaluation(DataReport):
 
 
 def _sort(query_kind: QuestionKind) -> str:
-    """Return a phrase for the kind of query, such as ", symbol questions".
-
-    It is '' for the usual kind.
-    """
+    """Return a phrase like ", symbol questions" for an unusual kind of query, else ''."""
     return "" if query_kind == "other" else f", {query_kind} questions"
 
 

@@ -93,10 +93,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (library, imported name, local name) of an import: all names of the library.
-
-    If the import has a prefix (`as p`), only the prefix is bound.
-    """
+    """Yield (library, imported name, local name): all names or, with `as p`, only `p`."""
     alias = captured.get("alias", "")
     yield ImportedName(captured["module"], "" if alias else "*", alias or "*")
 

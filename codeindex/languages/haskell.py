@@ -25,10 +25,7 @@ _TYPE_NAME = """[
 
 
 def _deep(form: str, levels: int) -> str:
-    """Return a query pattern for a node that matches `form`, or contains a match.
-
-    The match may be up to `levels` levels below the node.
-    """
+    """Return a query pattern for `form` at a node or up to `levels` levels below it."""
     nested = [form]
     for _ in range(levels):
         nested.append(f"(_ {nested[-1]})")
@@ -124,10 +121,7 @@ def _ends(path: str, stem: str) -> bool:
 
 
 def _shared(first: str, other: str) -> int:
-    """Return the number of leading folders that two paths share.
-
-    The number is 99 if they share all folders of the shorter path.
-    """
+    """Return how many leading folders two paths share, 99 for all of the shorter path."""
     folders = zip(first.split("/")[:-1], other.split("/")[:-1], strict=False)
     return next((n for n, (a, b) in enumerate(folders) if a != b), 99)
 
@@ -145,10 +139,7 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 def _signature_types(signature: str) -> tuple[str, str]:
-    """Return (parameter types, result type) of a signature.
-
-    For `f :: X => A -> B -> C`, these are `A B` and `C`.
-    """
+    """Return (parameter types, result): `A B` and `C` for the signature `f :: X => A -> B -> C`."""
     types = signature.partition("::")[2].rpartition("=>")[2]
     parts, depth, start = [], 0, 0
     for at, character in enumerate(types):

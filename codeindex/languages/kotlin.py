@@ -142,10 +142,7 @@ _REPAIRS = (
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (qualified name, "", local name) of an import.
-
-    A package clause imports all names of its package.
-    """
+    """Yield (qualified name, "", local name) of an import, or all names of a package clause."""
     module = captured["module"]
     if "imported" in captured:
         yield ImportedName(f"{module}.*", captured["imported"], "*")

@@ -132,10 +132,7 @@ def _in_folder(tree: SourceTree, folder: str, module: str) -> ModuleLocation | N
 
 @lru_cache(maxsize=4)
 def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return {module name: files}.
-
-    They are implementations (`.ml`), and interfaces (`.mli`) that have no implementation.
-    """
+    """Return {module: its files: `.ml`, and `.mli` without an implementation}."""
     modules: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         if path.endswith(".ml") or (path.endswith(".mli") and path[:-1] not in tree.files):
@@ -146,10 +143,7 @@ def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
 
 @lru_cache(maxsize=4)
 def _libraries(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return {module name of a library: folders of the `dune` files that define it}.
-
-    The module of the library `shop` is `Shop`.
-    """
+    """Return {module of a library, like `Shop` for `shop`: folders of its `dune` files}."""
     libraries: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         folder, _, name = path.rpartition("/")

@@ -59,10 +59,7 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (module, imported name, local name) of the import of a file.
-
-    A top-level `const Self = @This()` imports the file itself, as the module `.`.
-    """
+    """Yield (module, imported, local) of an import; `@This()` imports the file as `.`."""
     if "module" in captured:
         yield from plain_import(captured)
     else:

@@ -27,10 +27,7 @@ class AccessGrant:
 
 
 def token_digest(token: str) -> str:
-    """Return the SHA-256 of a token, by which its grant is looked up.
-
-    So no comparison depends on a secret.
-    """
+    """Return a token's SHA-256, by which its grant is found: nothing compares the secret."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -73,10 +73,7 @@ class ClusterServer(RepositoryServer):
         return [self.index(repo)] if repo and not is_all else self.indexes()
 
     def other_indexes(self, index: Index) -> list[Index]:
-        """Return []: uses in other repositories are not searched.
-
-        That would take seconds for each symbol.
-        """
+        """Return []: a search for uses elsewhere would take seconds for each symbol."""
         return []
 
     def freshness_note(self, index: Index) -> str:

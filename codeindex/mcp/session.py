@@ -126,10 +126,7 @@ def note_read(session: AgentSession, repo: str, file: str) -> None:
 
 
 def note_sections(session: AgentSession, repo: str, report: object) -> None:
-    """Note in the session the source lines that a report shows.
-
-    Reports other than `SourceSections` show none.
-    """
+    """Note in the session the source lines that a report of `SourceSections` shows."""
     if not isinstance(report, SourceSections):
         return
     note_read(session, repo, report.file)
@@ -138,10 +135,7 @@ def note_sections(session: AgentSession, repo: str, report: object) -> None:
 
 
 def _line_runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield (number of the first line, texts) for each run of consecutive lines.
-
-    `lines` are (number, text).
-    """
+    """Yield (first number, texts) for each run of consecutive (number, text) lines."""
     start, texts = 0, list[str]()
     for number, text in lines:
         if texts and number != start + len(texts):
@@ -171,10 +165,7 @@ class SessionRegistry:
         self._sessions: OrderedDict[str, AgentSession] = OrderedDict()
 
     def get(self, key: str | None) -> AgentSession:
-        """Return the session for a key, a new one if the key is new.
-
-        For the key None, return a new session and do not keep it.
-        """
+        """Return the session of a key, perhaps a new one; for None, one that is not kept."""
         if key is None:
             return AgentSession(self._sent_as)
         with self._lock:

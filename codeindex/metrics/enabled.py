@@ -8,10 +8,7 @@ from codeindex.config import config_folder, is_environment_set
 
 
 def metrics_enabled() -> bool:
-    """Return the setting `metrics.enabled`, True by default.
-
-    A settings file without the word `metrics` is not parsed.
-    """
+    """Return `metrics.enabled`, True by default; parse no file without the word `metrics`."""
     try:
         text = (config_folder() / "config.yaml").read_bytes()
     except OSError:
@@ -29,9 +26,5 @@ def _load_setting() -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _load_setting_cached(_: bytes) -> bool:
-    """Return the setting `metrics.enabled`.
-
-    The argument is the content of the settings file: the settings are parsed only once for each
-    content.
-    """
+    """Return `metrics.enabled`, parsed once for each content of the settings file."""
     return _load_setting()

@@ -60,10 +60,7 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
 
 
 def _compiler_files(catalog: Catalog) -> str:
-    """Return the status line about SCIP indexes: the files that use them, and their problems.
-
-    Return "" if there is no SCIP index.
-    """
+    """Return the status line about SCIP indexes, and their problems; "" without one."""
     note = read_compiler_note(catalog.connection)
     if not note.get("stamp"):
         return ""

@@ -26,10 +26,7 @@ _NOTES = "## Notes"
 
 @dataclass(frozen=True, slots=True)
 class PageWriter:
-    """Writes the pages of a wiki.
-
-    `commit` is stored in each page, and `safe` redacts the secrets in a text.
-    """
+    """Writes a wiki's pages, with `commit` in each, and secrets redacted by `safe`."""
 
     folder: WikiFolder
     tree: SourceFiles
@@ -287,10 +284,7 @@ def synthesis_text(writer: PageWriter, synthesis: str, source_pages: Sequence[st
 
 
 def _append_note(body: str, note: str, *, title: str) -> str:
-    """Return a page's text with a note appended.
-
-    A note with a title or heading gets its own section.
-    """
+    """Return a page with a note; one with a title or heading is a section of its own."""
     if title or note.startswith("#"):
         heading = title or text_heading(note)
         return f"{body}\n\n## {heading}\n\n{_below_heading(note, heading)}"
@@ -319,10 +313,7 @@ def _origin_note(pages: Sequence[str]) -> str:
 def _find_target(
     writer: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]
 ) -> str:
-    """Return the id of the page that matches a text best, '' if none matches well enough.
-
-    Pages in `consulted` (ids), and pages that describe one of `files`, match better.
-    """
+    """Return the id of the page that matches a text best, '' if none does well enough."""
     best = rank_target_pages(
         writer.folder.read_page_set().pages, text, consulted=consulted, files=files
     )

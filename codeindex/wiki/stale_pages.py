@@ -85,10 +85,7 @@ def changed_sources(
 def _source_change(
     source: PageSource, tree: SourceFiles, changes: ChangesByPath | None
 ) -> FileChange | None:
-    """Return the change of a source file.
-
-    Return None if the file is unchanged, or if that is not known.
-    """
+    """Return a source file's change; None if it is unchanged, or not known to be."""
     now = tree.digest(source.path)
     if source.digest and now == source.digest:
         return None

@@ -16,8 +16,7 @@ from codeindex.types import FileChange, PreparedFile
 from codeindex.types.report import DataReport, Table, plural
 
 MAX_COMPARED_FILES = 400
-"""Most files whose declarations are compared; parsing the old versions of so many takes about ten
-seconds."""
+"""Most files whose declarations are compared; parsing so many old versions takes ten seconds."""
 ModifiedPart = Literal["signature", "body"]
 
 
@@ -128,10 +127,7 @@ def summarize_diff(
     since_ref: str,
     commit: str,
 ) -> DiffSummary:
-    """Compare the declarations of changed files in an old commit with the indexed ones.
-
-    `before` has the old versions by path.
-    """
+    """Compare the declarations of changed files with those of their old versions in `before`."""
     by_status: dict[str, list[FileDiff]] = defaultdict(list)
     for number, change in enumerate(changes):
         old = before.get(change.before)

@@ -14,10 +14,7 @@ DECLARATION_COLUMNS = ("file", "line", "kind", "name", "signature")
 
 @dataclass(frozen=True, slots=True)
 class ShortDeclaration:
-    """A symbol in short form: without its file, documentation and body.
-
-    `name` is the qualified name.
-    """
+    """A symbol by its qualified `name`, without its file, documentation and body."""
 
     name: str
     kind: str

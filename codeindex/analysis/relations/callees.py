@@ -88,10 +88,7 @@ def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> 
 
 
 def _group_calls(links: Sequence[Neighbor], *, by: str) -> Iterator[Callee]:
-    """Yield a `Callee` for each called symbol, in the order of the first calls.
-
-    `by` names the calling symbol.
-    """
+    """Yield a `Callee` for each symbol that the symbol `by` calls, in order of first calls."""
     called: dict[str, tuple[Node, list[Neighbor]]] = {}
     for link in links:
         if link.node:

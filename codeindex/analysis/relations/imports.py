@@ -35,10 +35,7 @@ class ImportStatement:
 
 @dataclass(frozen=True, slots=True)
 class Imports(DataReport):
-    """The imports of a file.
-
-    `known` is false if relations are not read for its language or the file was not parsed.
-    """
+    """The imports of a file; `known` is false if its relations are not read."""
 
     path: str
     language: str
@@ -112,10 +109,7 @@ def _join_statements(
 
 
 def _statement_lines(lines: Sequence[str], number: int) -> Sequence[str]:
-    """Return the lines of the statement that begins in line `number`.
-
-    It ends where all brackets are closed.
-    """
+    """Return the lines of the statement that begins in line `number`, to its last bracket."""
     texts: list[str] = []
     for line in lines[number - 1 : number - 1 + _MAX_STATEMENT_LINES]:
         texts.append(line)

@@ -41,10 +41,7 @@ class TypeUse:
 
 @dataclass(frozen=True, slots=True)
 class TypeFlow(DataReport):
-    """Functions that return a type (producers) or take it (consumers).
-
-    The counts are from before the limit was applied.
-    """
+    """Functions that return a type (producers) or take it (consumers), counted before limits."""
 
     type_name: str
     definitions: tuple[str, ...]

@@ -10,10 +10,7 @@ from codeindex.types.report import DataReport, Table, make_table, plural
 
 @dataclass(frozen=True, slots=True)
 class RedactedSecret:
-    """The place, kind and fingerprint of a secret.
-
-    The same secret has the same fingerprint in all files.
-    """
+    """A secret's place, kind and fingerprint, which is the same for it in all files."""
 
     file: str
     line: int

@@ -105,10 +105,7 @@ def _single(paths: Sequence[str], root_name: str) -> WorkspaceMembers:
 def find_workspace_members(
     paths: Sequence[str], read: Callable[[str], str], *, root_name: str
 ) -> WorkspaceMembers:
-    """Return the workspace members among the files `paths`, as `list_workspace_members` does.
-
-    `read` returns the text of a file.
-    """
+    """Like `list_workspace_members`, for the files `paths`, whose texts `read` returns."""
     known_paths = set(paths)
     for kind in _WORKSPACES:
         globs = kind.listed(read(kind.manifest)) if kind.manifest in known_paths else ()

@@ -134,10 +134,7 @@ class TypedParameter(NamedTuple):
 
 
 class ParameterList(NamedTuple):
-    """The parameters of a function.
-
-    If `is_repeated`, one of them takes any number of arguments, each of its type.
-    """
+    """A function's parameters; if `is_repeated`, one takes any number of its type."""
 
     parameters: tuple[TypedParameter, ...]
     is_repeated: bool = False

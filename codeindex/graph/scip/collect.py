@@ -45,8 +45,7 @@ from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, CompilerReference
 
 _MAX_SYMBOLS = 2_000_000
 _MAX_REFERENCES = 4_000_000
-"""Limits for all indexes together: even hostile indexes then take less than about 1 GB of
-memory."""
+"""Limits of all indexes together; hostile indexes then take less than 1 GB of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +227,7 @@ def _is_tracked(location: IndexLocation) -> bool:
 def _file_of(
     document: ScipDocument, folder: str, known: dict[str, ComparableFile]
 ) -> ComparableFile | None:
-    """Return the file of the catalog that a document describes; None if there is none.
-
-    The document's path is relative to `folder`; `known` are the catalog's files by path.
-    """
+    """Return the catalog's file (in `known`) for a document's path in `folder`, or None."""
     path = posixpath.normpath(posixpath.join(folder, document.path.replace("\\", "/")))
     return known.get(path)
 
@@ -278,10 +274,7 @@ def _matched_definitions(
 
 
 def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
-    """Return {function id: id of the one function of the same name that has a body}.
-
-    Names with several bodies, or none, are left out.
-    """
+    """Return {function id: id of the one function of the same name that has a body}."""
     same: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
     for place in places:
         same[place.qualified].append(place)
@@ -294,10 +287,7 @@ def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
 
 
 def _fits(place: SymbolPlace, shown: ShownOccurrence) -> bool:
-    """Tell whether a symbol of the catalog and one of a SCIP index can be the same.
-
-    They can if both are types, or both are not.
-    """
+    """Tell whether symbols of the catalog and of SCIP may be the same: both types, or neither."""
     return (place.kind in OWNER_KINDS) == (shown.name.kind == "type")
 
 

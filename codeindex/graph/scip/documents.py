@@ -85,10 +85,7 @@ def parse_document(data: bytes) -> ScipDocument:
 
 
 def _occurrence(data: bytes, start: int, end: int, symbols: dict[bytes, str]) -> Occurrence | None:
-    """Decode the occurrence in the bytes `start` to `end` of a message.
-
-    Return None if it has no symbol or spans several lines.
-    """
+    """Decode an occurrence in bytes `start` to `end`; None without symbol, or if multi-line."""
     place: list[int] = []
     symbol = ""
     roles = 0

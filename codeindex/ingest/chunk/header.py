@@ -16,8 +16,7 @@ from codeindex.types import Chunk, PreparedChunk, SafeText, Symbol
 from codeindex.types.files import unqualified_name
 
 _PATH_PARTS = 3
-"""Number of parts at the end of a path that a header shows; earlier parts are the same in many
-files."""
+"""Parts at the end of a path that a header shows; earlier ones are alike in many files."""
 
 
 def embedding_text(path: str, chunk: Chunk) -> SafeText:

@@ -208,18 +208,12 @@ def _starts_around(offsets: Iterable[int], extents: Sequence[NodeExtent]) -> Ite
 
 
 def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
-    """Tell whether the definition `inner` is nested in `outer`.
-
-    Two definitions of the same extent, like the names in `int a, b;`, are not nested.
-    """
+    """Tell whether `inner` is nested in `outer`; names of equal extent (`int a, b;`) are not."""
     return inner.end <= outer.end and (inner.start, inner.end) != (outer.start, outer.end)
 
 
 def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]]) -> list[Symbol]:
-    """Return the definitions in `around` without functions of other variants of the file.
-
-    `around` are the definitions that enclose a position; variants select different `#if` branches.
-    """
+    """Return the definitions in `around` without functions of other variants of the file."""
     return [
         symbol
         for outer, symbol in around

@@ -232,10 +232,7 @@ def _extraction_context(
 def _other_spellings(
     expressions: ExpressionBuilder, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return (marked name, expression) for names that code must write in another Unicode form.
-
-    `Language.other_spelling` decides for which names; the expression is the name in that form.
-    """
+    """Return (marked name, expression) for names with another spelling (`other_spelling`)."""
     found = {placed.symbol.qualified: placed.spelling for placed in symbols if placed.spelling}
     return tuple(
         (SPELLING_MARK + name, expressions.table.add("name", spelling))
@@ -253,10 +250,7 @@ def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
 
 
 def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
-    """Return the tree of a file's scopes: definitions, and other scopes that a query captures.
-
-    `size` is the number of bytes of the file.
-    """
+    """Return the tree of a file's scopes: definitions, and others that a query captures."""
     return build_scopes(
         ((placed.start, placed.end, placed.symbol) for placed in symbols),
         [
@@ -320,10 +314,7 @@ def _imports(
 
 
 def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
-    """Bind each name that the query captures, in its scope.
-
-    If several patterns capture a node, the earliest pattern decides.
-    """
+    """Bind each captured name in its scope; the earliest pattern decides for a node."""
     bound: set[tuple[int, int]] = set()
     for match in captures.matches_with(*(capture for capture, _ in _BINDING_CAPTURES)):
         for capture, kind in _BINDING_CAPTURES:
@@ -475,10 +466,7 @@ class PassedArguments(NamedTuple):
 
 
 def _passed(expressions: ExpressionBuilder, call: ExpressionNode | None) -> PassedArguments:
-    """Return the arguments of a call.
-
-    Their number is unknown if one argument stands for several, like `*rest`.
-    """
+    """Return a call's arguments, of unknown number if one is like `*rest`."""
     if call is None or any(map(stands_for_several, call.arguments)):
         return PassedArguments(_UNKNOWN, 0)
     applied = call.text == APPLIED
@@ -488,10 +476,7 @@ def _passed(expressions: ExpressionBuilder, call: ExpressionNode | None) -> Pass
 
 
 def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
-    """Return {`id()` of a scope: index in `symbols` of the innermost symbol around it}.
-
-    The index is -1 if no symbol is around the scope.
-    """
+    """Return {`id()` of a scope: index in `symbols` of the innermost around it, or -1}."""
     indexes = {id(placed.symbol): index for index, placed in enumerate(symbols)}
     symbol_of: dict[int, int] = {}
     for scope in scopes.ordered:
@@ -501,11 +486,7 @@ def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> di
 
 
 def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
-    """Return the expression `used`, together with the name's spelling in the code if it matters.
-
-    It matters if `Language.other_spelling` returns a spelling; otherwise `used` is returned
-    unchanged.
-    """
+    """Return the expression `used`, with the name's spelling in the code if it matters."""
     written = context.captures.text_as_written(node)
     spelling = context.expressions.language.other_spelling(written)
     return context.expressions.table.add("spelled", used, spelling) if spelling else used
@@ -546,11 +527,7 @@ def _argument_counts(captures: Captures) -> dict[int, int]:
 
 
 def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield (node of the constructed type's name, argument nodes) for each constructor call.
-
-    The first node is `this` or `super` if a constructor calls another one. The first match for a
-    node decides.
-    """
+    """Yield (type's name, or `this` or `super`; arguments) for each constructor call."""
     yielded: set[int] = set()
     for match in captures.matches_with("constructs"):
         for node in match.get("constructs", ()):
@@ -560,10 +537,7 @@ def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
 
 
 def _use_kinds(captures: Captures) -> dict[int, UseKind]:
-    """Return {node id: kind} of the uses that are a call or a base type.
-
-    Other uses are plain references.
-    """
+    """Return {node id: kind} of uses as call or base type; others are plain references."""
     kinds: dict[int, UseKind] = {}
     for match in captures.matches_with("call"):
         kinds.update((operand.id, UseKind.CALL) for operand in match.get("of", ()))

@@ -62,10 +62,7 @@ class SyncContext:
 
     @property
     def settings(self) -> str:
-        """Digest of all settings that decide what is stored.
-
-        When it changes, every file is read again.
-        """
+        """Digest of the settings for what is stored; if it changes, all files are read."""
         return settings_digest(self.config)
 
     def worker_pool(self) -> WorkerPool:

@@ -30,10 +30,7 @@ trees, and `Index.graph` writes a missing graph on demand."""
 
 
 class _YieldError(Exception):
-    """Raised to stop an export because another process waits for the writer lock.
-
-    A later sync continues the export.
-    """
+    """Ends an export for a process that waits for the lock; a later sync continues it."""
 
 
 def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[str]) -> bool:

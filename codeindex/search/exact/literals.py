@@ -14,8 +14,7 @@ _REPEATS = {parser.MAX_REPEAT, parser.MIN_REPEAT, parser.POSSESSIVE_REPEAT}
 _LOOKING = {parser.AT, parser.ASSERT, parser.ASSERT_NOT}
 """Zero-width operations: literal characters before and after them stay adjacent."""
 _MOST_CHOICES = 32
-"""Most alternatives of a clause: almost every text contains one of more, so a look-up saves
-nothing."""
+"""Most alternatives of a clause: nearly every text has one of more, so it saves nothing."""
 
 
 def required_literals(tree: Sequence[Any]) -> Needles:
@@ -76,10 +75,7 @@ def _clauses(runs: _Runs, tree: Sequence[Any]) -> _Runs:
 
 
 def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
-    """Yield a clause with a literal of each alternative, so that every match contains one of them.
-
-    Yield nothing if an alternative has no literal, or if there are too many alternatives.
-    """
+    """Yield a clause with a literal of each alternative, if all have one and are not too many."""
     longest = []
     for branch in branches:
         texts = [

@@ -81,10 +81,7 @@ class WhyNot(DataReport):
             yield from self._compared()
 
     def _compared(self) -> Iterator[str]:
-        """Yield a line for each score part of the subject, beside that of the hit `instead`.
-
-        Without such a hit, yield the subject's parts alone.
-        """
+        """Yield the subject's score parts, beside those of the hit `instead` if there is one."""
         if not self.instead:
             yield f"  {'score':22} {self.score:7.4f}"
             yield from (f"  {part.name:22} {part.own:+7.2f}" for part in self.parts)

@@ -59,11 +59,9 @@ class ConfidenceSignals:
     nearness: float
     """Standard deviations by which the first hit's cosine exceeds the mean; 0 without vectors."""
     margin: float
-    """Log-odds gap between the best and the second file, as a share of the spread of the first
-    hits."""
+    """Gap in log-odds from the best to the second file, as a share of the first hits' spread."""
     apart: float
-    """Gap between the best file's log-odds and the mean of the first hits' files, in standard
-    deviations."""
+    """Gap from the best file's log-odds to the mean of the first hits' files, in deviations."""
     files: float
     """Logarithm of the number of files."""
 

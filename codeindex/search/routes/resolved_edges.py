@@ -112,10 +112,7 @@ def importing_edges(
 def _implementing(
     connection: sqlite3.Connection, subject: Subject, known: Iterable[StoredEdge]
 ) -> Iterator[StoredEdge]:
-    """Yield an edge for each type that implements an interface without naming it, as in Go.
-
-    Types in `known` edges are left out.
-    """
+    """Yield an edge for each type that implements an interface implicitly, unless `known`."""
     explicit = {edge.symbol for edge in known}
     certainty = implementing_types(connection, subject.symbols)
     for node in symbols_by_id(connection, certainty.keys() - explicit):

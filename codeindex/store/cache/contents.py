@@ -79,10 +79,7 @@ def read_contents(folder: Path) -> CacheContents:
 
 
 def cache_keys(folder: Path) -> frozenset[str]:
-    """Return all keys of the cache in `folder`, empty if it has no database.
-
-    Raise DamagedError if the database is damaged.
-    """
+    """Return the keys of the cache in `folder`, if any; DamagedError for a damaged one."""
     if not (folder / _DATABASE).exists():
         return frozenset()
     with _looked_into(folder) as connection:

@@ -111,10 +111,7 @@ def _entry(path: Path) -> Repository | None:
 
 
 def repository_at_root(home: Path, root: Path) -> Repository | None:
-    """Return the repository registered for exactly this root, None if there is none.
-
-    `root` is an absolute path without links.
-    """
+    """Return the repository at this root, an absolute path without links; None if none."""
     return next((repository for repository in repositories(home) if repository.root == root), None)
 
 
@@ -169,10 +166,7 @@ def repository_named(home: Path, root: Path, name: str) -> Repository:
 
 
 def _as_name(text: str) -> str:
-    """Return a name for a folder: characters that are unsafe in it or on command lines become `-`.
-
-    At most `_LONGEST_NAME` characters are kept; a name without safe characters becomes "root".
-    """
+    """Return a folder's name of safe characters, at most `_LONGEST_NAME`, or "root"."""
     return re.sub(r"[^\w.+-]+", "-", text)[:_LONGEST_NAME].strip("-.") or "root"
 
 

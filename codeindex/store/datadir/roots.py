@@ -16,10 +16,7 @@ from codeindex.text.words import folded_form
 
 @dataclass(frozen=True, slots=True)
 class RootScope:
-    """The root of a repository, and the path below it that the user named.
-
-    `part` is '' if the user named the root itself.
-    """
+    """A repository's root, and the `part` below it that the user named ('': the root)."""
 
     root: Path
     part: str

@@ -16,8 +16,7 @@ from codeindex.store.graph.links import linked_edges
 from codeindex.text.words import fold_name
 
 _CANDIDATES = 3
-"""Maximum number of candidates of an unresolved use; a use with more is too vague and is
-ignored."""
+"""Most candidates of an unresolved use; one with more is too vague and is ignored."""
 
 
 def candidate_members(

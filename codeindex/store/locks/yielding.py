@@ -46,10 +46,7 @@ def offer_lock(folder: Path) -> Iterator[None]:
 
 
 def is_lock_offered(folder: Path) -> bool:
-    """Tell whether the process that holds the writer lock releases it on request.
-
-    It has then called `offer_lock`.
-    """
+    """Tell whether the lock's holder called `offer_lock`, so it yields on request."""
     return (folder / _OFFER_FILE).exists()
 
 
