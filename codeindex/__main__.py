@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import NoReturn, TextIO, cast
 
@@ -10,7 +11,13 @@ _HELP = {"-h", "--help"}
 
 
 def main() -> NoReturn:
-    """Run the command line; agents' hooks bypass its parser, to start fast and never fail."""
+    """Run the command line; agents' hooks bypass its parser, to start fast and never fail.
+
+    Ctrl-C ends the process silently while it starts or exits, since there is nothing to clean up
+    then; while a command runs, it raises KeyboardInterrupt.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored, as by `nohup`
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     has_stdout = _open_streams()
     _use_utf8_for_paths()
     name, *words = sys.argv[1:] or [""]
@@ -24,10 +31,14 @@ def main() -> NoReturn:
         sys.stderr.write("codeindex: standard output is closed: open it, or send it elsewhere.\n")
         raise SystemExit(2)
     from codeindex.cli import main as run_command
+    from codeindex.cli.interrupts import repeat_hidden_interrupts, set_interrupt_action
 
+    repeat_hidden_interrupts()
+    set_interrupt_action(signal.default_int_handler)
     try:
         run_command(prog_name="codeindex")
     except SystemExit as ended:
+        set_interrupt_action(signal.SIG_DFL)
         if name == "serve" and not ended.code:
             _end_at_once()
         raise

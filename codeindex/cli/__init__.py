@@ -131,19 +131,9 @@ class LazyGroup(click.Group):
         except BrokenPipeError:
             _exit_for_closed_pipe(ctx)
         except OSError as error:
-            if error.errno not in _FULL_DISK_ERRORS:
-                _fail_unexpectedly(ctx, error)
-            message = (
-                f"Nothing more can be written ({error.strerror}): free some disk space and"
-                " try again."
-            )
-            _fail(ctx, message, CodeIndexError.exit_code)
+            _fail_for_system_error(ctx, error)
         except KeyboardInterrupt:
-            _fail(
-                ctx,
-                "interrupted: finished work is kept; run the same command to continue",
-                INTERRUPTED,
-            )
+            _exit_for_interrupt(ctx)
         except Exception as error:  # noqa: BLE001 (the outermost call)
             _fail_unexpectedly(ctx, error)
         return result
@@ -187,6 +177,19 @@ def _exit_for_closed_pipe(ctx: click.Context) -> NoReturn:
     ctx.exit(CLOSED_PIPE)
 
 
+def _fail_for_system_error(ctx: click.Context, error: OSError) -> NoReturn:
+    """Exit with a message if the disk is full; any other error that arrives here is a bug."""
+    if error.errno not in _FULL_DISK_ERRORS:
+        _fail_unexpectedly(ctx, error)
+    message = f"Nothing more can be written ({error.strerror}): free some disk space and try again."
+    _fail(ctx, message, CodeIndexError.exit_code)
+
+
+def _exit_for_interrupt(ctx: click.Context) -> NoReturn:
+    message = "interrupted: finished work is kept; run the same command to continue"
+    _fail(ctx, message, INTERRUPTED)
+
+
 def _fail_unexpectedly(ctx: click.Context, error: Exception) -> NoReturn:
     """Log an error that is a bug, and exit.
 
@@ -198,9 +201,12 @@ def _fail_unexpectedly(ctx: click.Context, error: Exception) -> NoReturn:
 
     import logging
 
+    from codeindex.cli.interrupts import is_by_interrupt
     from codeindex.config import is_debugging
     from codeindex.logs import INDEXER, enable_log_file
 
+    if is_by_interrupt(error):
+        _exit_for_interrupt(ctx)
     if is_debugging():
         raise error
     enable_log_file(INDEXER)
