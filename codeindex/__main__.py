@@ -11,10 +11,11 @@ _HELP = {"-h", "--help"}
 
 
 def main() -> NoReturn:
-    """Run the command line; agents' hooks bypass its parser, to start fast and never fail.
+    """Run the command line.
 
-    Ctrl-C ends the process silently while it starts or exits, since there is nothing to clean up
-    then; while a command runs, it raises KeyboardInterrupt.
+    Agents' hooks bypass the command-line parser, so that they start fast and never fail. Ctrl-C
+    ends the process silently while it starts or exits, since there is nothing to clean up then;
+    while a command runs, it raises KeyboardInterrupt.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored, as by `nohup`
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -46,7 +47,10 @@ def main() -> NoReturn:
 
 
 def _end_at_once() -> None:
-    """Exit without freeing memory, which would take 0.3 s, unless other threads still run."""
+    """Exit without freeing memory, which would take 0.3 s.
+
+    Do nothing if other threads still run.
+    """
     import logging
     import threading
 
@@ -76,7 +80,10 @@ def _open_streams() -> bool:
 
 
 def _use_utf8_for_paths() -> None:
-    """Start anew in UTF-8 mode if the locale is not UTF-8, as paths of git and the index are."""
+    """Start anew in Python's UTF-8 mode if the locale has another encoding, such as Latin-1.
+
+    Git and the index have paths in UTF-8, which Python would open by other names, or not at all.
+    """
     if os.name == "posix" and sys.getfilesystemencoding() != "utf-8":
         variables = os.environ | {"PYTHONUTF8": "1"}  # noqa: TID251 (child processes inherit it)
         words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]

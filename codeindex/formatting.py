@@ -123,7 +123,10 @@ def hits_then_navigation(answer: Answer) -> list[tuple[Hit, bool]]:
 
 
 def _is_comment(line: str, hit: Hit) -> bool:
-    """Tell whether a line looks like a comment; in JavaScript, `#` begins a private member."""
+    """Tell whether a line looks like a comment.
+
+    In JavaScript, `#` begins a private member instead.
+    """
     if not _COMMENT.match(line):
         return False
     language = LANGUAGES.get(hit.language)
@@ -202,7 +205,10 @@ def _body(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str
 
 
 def _with_context(hit: Hit, focus: Sequence[int], view: DisplayOptions) -> list[int]:
-    """Return the sorted numbers of the focus lines and of the hit's lines around them."""
+    """Return the sorted numbers of the lines to print: the focus lines and the context around them.
+
+    Context lines outside the hit are omitted.
+    """
     end = hit.start_line + len(hit.lines)
     whole = range(hit.start_line, end)
     near = itertools.chain.from_iterable(
@@ -244,7 +250,10 @@ def _line(
 def _paint_spans(
     line: str, styles: Sequence[tuple[int, int, str]], view: DisplayOptions
 ) -> Iterator[str]:
-    """Yield the parts of a line in colour; of overlapping spans, the later one counts."""
+    """Yield the parts of a line in colour.
+
+    Where two spans overlap, the later one sets the colour.
+    """
     names = [""] * len(line)
     for start, stop, name in styles:
         names[start:stop] = [name] * (min(stop, len(line)) - start)

@@ -28,7 +28,10 @@ TextGenerator = Callable[[str], str]
 
 
 class NotWrittenError(Exception):
-    """The command gave no usable answer. The message is a clause with the reason."""
+    """The command gave no usable answer.
+
+    The message is a clause with the reason, not a sentence.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,10 @@ def validate_output(output: str) -> str:
 
 
 def _communicate(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, str]:
-    """Send the prompt to a process; return its truncated output and error output."""
+    """Send the prompt to a process.
+
+    Return its standard output and standard error, each truncated.
+    """
     if process.stdin is None or process.stdout is None or process.stderr is None:
         raise NotWrittenError("the command has no pipes")
     captured: dict[str, bytes] = {}

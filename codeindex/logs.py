@@ -48,13 +48,19 @@ def enable_log_file(name: str, *, on_stderr: bool = False) -> None:
 
 
 def open_log(folder: Path, name: str, settings: LoggingConfig) -> Journal:
-    """Return the log `name` of a data folder, with size and number of files by the settings."""
+    """Return the log `name` of a data folder.
+
+    The settings limit the size and the number of its files.
+    """
     path = folder / "logs" / f"{name}.log"
     return Journal(path, settings.max_size_mb * _MEGABYTE, settings.max_files)
 
 
 def read_log_lines(folder: Path, *, level: str = "trace") -> Iterator[str]:
-    """Yield log lines of at least `level`, oldest record first, each with its traceback."""
+    """Yield the lines of all logs whose level is at least `level`, oldest record first.
+
+    A traceback stays with its record.
+    """
     records: list[str] = []
     for name in (SERVER, INDEXER):
         for line in open_log(folder, name, LoggingConfig()).lines():

@@ -56,7 +56,10 @@ NO_FILTER = ListingFilter()
 def make_listing_filter(
     connection: sqlite3.Connection, paths: Sequence[str], tests: TestScope
 ) -> ListingFilter:
-    """Return a filter for paths; '' limits nothing. Raise QueryError for an unindexed path."""
+    """Return a filter for paths; raise QueryError if one of them is not indexed.
+
+    A path that names the root limits nothing.
+    """
     places = tuple(_indexed_place(connection, path) for path in paths)
     return ListingFilter(places if all(places) else (), tests)
 

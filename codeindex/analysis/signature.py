@@ -52,7 +52,10 @@ def _find_parameters(text: str) -> int:
 
 
 def _find_closing(text: str, opening: int) -> int:
-    """Return the offset after the bracket that closes the one at `opening`, else the end."""
+    """Return the offset after the bracket that closes the one at `opening`.
+
+    If it is not closed, return the length of the text.
+    """
     depth = 0
     for at in range(opening, len(text)):
         depth += (text[at] in _BRACKETS) - (text[at] in _BRACKETS.values())

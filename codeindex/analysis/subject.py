@@ -28,7 +28,10 @@ _MOST_NEAR = 3
 
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
-    """A symbol or file to which a name was resolved, with its unique key, `a.py::Cart.add`."""
+    """A symbol or file to which a name was resolved.
+
+    `key` is its unique name, like `a.py::Cart.add`.
+    """
 
     key: str
     file: str
@@ -43,7 +46,10 @@ class ResolvedName:
 
 
 def unique_keys(nodes: Sequence[Node]) -> dict[int, str]:
-    """Return {node id: key like `a.py::Cart.add`}; overloads also have parameter types."""
+    """Return {node id: unique key}, like `a.py::Cart.add`.
+
+    Overloads get their parameter types as a suffix.
+    """
     counts = Counter(node.key for node in nodes)
     return {
         node.id: node.key + overload_suffix(node.signature, node.name)
@@ -104,7 +110,10 @@ def describe_definitions(definitions: Sequence[ResolvedName]) -> Iterator[str]:
 
 
 def _owner_of_same_name(name: str) -> str | None:
-    """Return the owner if it has its member's name, as for `a.Cart.Cart`, or else None."""
+    """Return the owner if it is called like its member, `a.Cart` of the constructor `a.Cart.Cart`.
+
+    Return None if it is not, or if there is no owner.
+    """
     owner, _, last = name.rpartition(".")
     return owner if owner and owner.rpartition(".")[2] == last else None
 
@@ -151,7 +160,10 @@ def symbols_with_last_name(connection: sqlite3.Connection, name: str) -> list[No
 
 
 def _may_be_used(node: Node) -> bool:
-    """Tell whether edges may lead to a symbol: they lead to no declaration, as in `.d.ts`."""
+    """Tell whether edges may lead to a symbol.
+
+    Edges never lead to a declaration, such as one in a `.d.ts` file, but to its definition.
+    """
     from codeindex.languages import LANGUAGES  # hooks import this module and need no language
 
     language = LANGUAGES[node.language]
@@ -240,7 +252,10 @@ def is_spelled_differently(requested: str, node: Node) -> bool:
 
 
 def find_file_path(connection: sqlite3.Connection, path: str) -> str:
-    """Return an indexed path; raise QueryError with the nearest paths for an unknown one."""
+    """Return a path as it is indexed.
+
+    For an unknown path, raise QueryError with the nearest paths.
+    """
     wanted = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
     known_paths = list_paths(connection)
     if wanted in known_paths:

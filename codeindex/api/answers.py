@@ -92,7 +92,10 @@ class AnswerQueries(Component):
         return self._runner.run(compose_extract, results, limit=request.limit)
 
     def _missing_words(self, extract: Extract) -> str:
-        """Return the question's words that the repository has, but not the evidence, in order."""
+        """Return the words of the question that occur in the repository but not in the evidence.
+
+        The words are separated by blanks and in the order of the question.
+        """
         with self._runner.reader().corpus() as (_, corpus):
             question = weigh_question(corpus, extract.query)
         covered = question.terms(

@@ -44,7 +44,10 @@ def capability(
 
 
 def answer_of(request: type[Request]) -> Callable[..., Any]:
-    """Return the function (component, request) that answers requests of this type."""
+    """Return the function that answers requests of this type.
+
+    It takes a component and a request, not the request's fields.
+    """
     if request not in _ANSWERS:
         group, dot, _ = request.capability.rpartition(".")
         import_module(f"codeindex.api.{group if dot else 'index'}")

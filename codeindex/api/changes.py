@@ -74,7 +74,10 @@ class ChangeQueries(Component):
 
 
 def _base_ref(request: DiffSummaryRequest) -> str:
-    """Return the ref to compare with; QueryError without one, or for a pull request."""
+    """Return the ref, such as `main`, with which the files are compared.
+
+    Raise QueryError if the request has no ref, or a pull request, which cannot be looked up.
+    """
     ref = request.since_ref.strip()
     if bool(ref) == bool(request.pr):
         raise QueryError("Name either a ref to compare with, like main or HEAD~3, or a `pr`.")

@@ -126,7 +126,11 @@ class ExactQueries(Component):
 
     @contextlib.contextmanager
     def _matching(self, patterns: Sequence[LinePattern]) -> Iterator[Matcher]:
-        """Yield the matcher: in this process for texts, in a child process for expressions."""
+        """Yield the matcher for patterns.
+
+        Plain texts are matched in this process. Regular expressions are matched in a child process,
+        which can be killed if a match takes too long.
+        """
         if all(pattern.is_literal for pattern in patterns):
             yield InProcessMatcher(patterns)
             return

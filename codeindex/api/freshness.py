@@ -156,7 +156,11 @@ class Freshness:
         return generation, self._session.settings
 
     def _scan(self) -> tuple[int, bool, ScanResult]:
-        """Return (generation, whether settings differ, differences of the work tree from it)."""
+        """Compare the work tree with the catalog.
+
+        Return (generation number, whether the generation was made with other settings, differences
+        between the work tree and the generation).
+        """
         session = self._session
         with session.reader().catalog() as (catalog, generation):
             number = generation.number
@@ -192,7 +196,10 @@ class Freshness:
         return RefreshResult(indexed.read, indexed.left, why, scan.uncompared, indexed.outdated)
 
     def _relisted_paths(self) -> Sequence[str] | None:
-        """Return the paths only in git's list or only in the index; None without git's list."""
+        """Return the paths that only git lists or only the index has.
+
+        Return None if git cannot list the files here; then the whole tree has to be scanned.
+        """
         from codeindex.ingest.sync.incremental import listing_changes
 
         try:

@@ -129,7 +129,10 @@ class OverviewQueries(Component):
         return write_index_file(self._session.root, read_map(self._runner), budget=request.budget)
 
     def keep_index_file(self) -> bool:
-        """Write an existing INDEX.md of codeindex again; return whether it changed."""
+        """Write an existing INDEX.md again if codeindex has generated it.
+
+        Return whether the file changed.
+        """
         root = self._session.root
         try:
             budget = existing_budget(root)

@@ -94,7 +94,10 @@ class Searcher(Component):
             return hit_outline(catalog.connection, hit)
 
     def cited_bytes(self, answer: Answer) -> int:
-        """Return the size in bytes of this repository's files that an answer cites."""
+        """Return the total size in bytes of the files that an answer cites.
+
+        Files of other repositories do not count.
+        """
         hits, name = (*answer.hits, *answer.navigation), self._runner.reader().repository.name
         cited = {hit.path for hit in hits if hit.repo == name}
         with self._runner.reader().catalog() as (catalog, _):

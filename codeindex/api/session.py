@@ -101,7 +101,10 @@ class IndexSession:
         self.settings = apply_options(load_settings(self.root), self.root, given)
 
     def renew_settings(self) -> None:
-        """Read changed settings again; raise ConfigError if they are invalid."""
+        """Read the settings again if a settings file has changed.
+
+        Raise ConfigError if they are invalid.
+        """
         times = settings_times(self.root, self.repository)
         if times != self.resources.settings_times:
             if self.resources.settings_times is not None:
@@ -129,7 +132,10 @@ class IndexSession:
 
     @contextmanager
     def _open_bundle(self, request: SyncRequest) -> Iterator[Bundle | None]:
-        """Yield the bundle of `request.source`, kept during the block; None without one."""
+        """Fetch the bundle at `request.source` and keep it for the `with` block.
+
+        Yield None without a source.
+        """
         if not request.source:
             yield None
             return
@@ -158,7 +164,10 @@ class IndexSession:
     def _sync_with_model(
         self, request: SyncRequest, bundle: Bundle | None, shared: SharedVectors | None
     ) -> SyncReport:
-        """Sync with the index's model; again if another process changes it meanwhile."""
+        """Sync, with the model of the index.
+
+        Sync again if another process gives the index another model in the meantime.
+        """
         if request.rebuild or not self.repository.catalog.exists():
             self.workers().start(1)  # it starts while this process imports and finds the files
         from codeindex.ingest.sync.repository import sync_repository
@@ -275,7 +284,10 @@ class IndexSession:
         return opened or self.open_encoder(model)
 
     def static_model(self) -> StaticModel | None:
-        """Return the static model, None if disabled; raise ModelError if it is damaged."""
+        """Return the static model; None if the configuration disables embeddings.
+
+        Raise ModelError if its files are damaged.
+        """
         from codeindex.embed.choose import NO_MODEL
 
         if self.settings.config.embedding.model == NO_MODEL:

@@ -138,7 +138,10 @@ class Workspace:
     def _index_and_others(
         self, repo: str, scope: Mapping[str, Any] | None
     ) -> tuple[Index, list[Index]]:
-        """Return (index of `repo` or the scope's first repository, indexes of the others)."""
+        """Return (index of `repo`, indexes of the other repositories in `scope`).
+
+        Without `repo`, the first repository of the scope takes its place.
+        """
         names = self.scope(scope).repos
         name = self._named(repo) if repo else names[0]
         return self.index(name), [self.index(other) for other in names if other != name]
@@ -192,7 +195,10 @@ class Workspace:
         return names
 
     def _named(self, place: Any) -> str:
-        """Return the repository of this name or, if there is none, around this path."""
+        """Return the name of a repository; `place` is its name or a path in it.
+
+        A repository's name has precedence over a path.
+        """
         if isinstance(place, str):
             if place in self._indexes or any(
                 repository.name == place for repository in repositories(data_home())
@@ -279,7 +285,10 @@ class Workspace:
 
 
 def names_all(scope: Mapping[str, Any] | None, repo: str) -> bool:
-    """Tell whether `all` is the only repository that `scope` or, without it, `repo` names."""
+    """Tell whether `all` is the only repository that a request names.
+
+    It is named in `scope` or, without a scope, in `repo`.
+    """
     match scope:
         case None:
             return repo == ALL
@@ -296,7 +305,10 @@ def _first_places(answers: Mapping[str, Answer]) -> RepositoryCursor:
 
 
 def _in_scope(answer: Answer, scope: RepositorySelection, failed: Mapping[str, str]) -> Answer:
-    """Return the answer with the scope in its `meta`, and {repository: error} in `failed`."""
+    """Return the answer with the scope in its `meta`.
+
+    `failed` maps the repositories that could not be searched to the error; they are added too.
+    """
     meta = dict(answer.meta) | {"scope": scope.as_dict()} | ({"failed": failed} if failed else {})
     failures = " ".join(f"{name} was not searched: {why}" for name, why in failed.items())
     message = f"{answer.message} {failures}".strip() if not answer.hits else answer.message

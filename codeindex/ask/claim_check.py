@@ -43,7 +43,10 @@ def is_refusal(text: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield each paragraph, list item and heading as a line, without marks of code blocks."""
+    """Yield each paragraph, list item and heading of a text as one line.
+
+    Lines that only open or close a code block are dropped.
+    """
     paragraph: list[str] = []
     for line in (*text.split("\n"), ""):
         bare = line.strip()
@@ -94,7 +97,10 @@ def _doubt(text: str, places: Sequence[Citation], wrong: Sequence[str], cited_te
 
 
 def _shown(group: str, evidences: Sequence[Hit]) -> str:
-    """Return citations `E2:14; E3` of `evidences` as `(path:line, path:line)`, if known."""
+    """Return a group of citations such as `E2:14; E3` as places: `(path:line, path:line)`.
+
+    `E2` is the second of `evidences`. A citation of an unknown number is kept as it is.
+    """
     places = []
     for match in _CITATION.finditer(group):
         number = int(match[1])

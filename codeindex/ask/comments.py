@@ -49,7 +49,10 @@ def leading_comments(hit: Hit) -> int:
 
 
 def _is_comment(line: str, comment: str) -> bool:
-    """Tell whether a line has no code, given the `comment` that `_comment_lines` found."""
+    """Tell whether a line has no code: it is blank, only punctuation, or a comment with text.
+
+    `comment` is the comment that `_comment_lines` found in the line.
+    """
     return bool(comment.strip()) or not any(character.isalnum() for character in line)
 
 

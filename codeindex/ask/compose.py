@@ -57,7 +57,8 @@ _LEAST_SCORE, _LEAST_SCORE_IF_WEAK = 0.2, 1.2
 unsure. Of 81 questions with labelled functions about nine repositories (`places.jsonl`), the first
 function is right for 1 of 18 if it scores less than 0.2, for 21 of 63 otherwise."""
 _LEAST_CODE = 0.4
-"""Least score of code shown after quotes: right for 4 of 11 then, else for 2 of 19."""
+"""Least score of code that is shown after quotes: it is right for 4 of 11 then, else for 2 of
+19."""
 _SHORTEST_COMMENT = 120
 """Least length of a comment that is quoted without its code, in characters."""
 _CLOSE, _CLEARLY_BETTER = 0.15, 0.15
@@ -217,7 +218,10 @@ def _nearest(
 
 
 def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
-    """Return sentences with the quoted texts, each followed by the code example beside it."""
+    """Return the sentences that quote sections.
+
+    For each quote, they are the quoted text and then the code example beside it.
+    """
     sentences = []
     for quote in quotes:
         if quote.passage:
@@ -233,7 +237,10 @@ def _quote_sentences(quotes: Iterable[SectionQuote]) -> list[Sentence]:
 def _definitions(
     connection: sqlite3.Connection, results: AskResults, *, limit: int
 ) -> list[FoundDefinition]:
-    """Return the definitions that answer the question; one that it asks for comes first."""
+    """Return the definitions in the hits: functions, types and the like that answer the question.
+
+    If the question asks for a definition, the symbol that it names comes first.
+    """
     hits, question = results.answer.hits, results.question
     most = min(limit, _MOST_DEFINITIONS)
     found = found_definitions(connection, hits, question, most=most)
@@ -314,7 +321,10 @@ _WEAK = "This repository may not have this; the nearest code and documents are:"
 
 
 def _caveats(results: AskResults) -> Iterator[Sentence]:
-    """Yield the warnings before a doubtful answer: missing words, and low confidence."""
+    """Yield the warnings that come before a doubtful answer.
+
+    They name important words that occur in no file, and say if the confidence is low.
+    """
     yield from _missing_note(results)
     if results.answer.refreshed.is_complete:
         yield Sentence(_WEAK, (), "absence")
@@ -347,7 +357,10 @@ def _not_found(results: AskResults) -> Iterator[Sentence]:
 
 
 def _missing_words(results: AskResults, lead: str) -> Iterator[Sentence]:
-    """Yield a sentence with the words that no file has, after `lead`, if there are any."""
+    """Yield one sentence with the words of the question that occur in no file, after `lead`.
+
+    Yield nothing if every word occurs.
+    """
     answer = results.answer
     if answer.missing_words:
         named = ", ".join(f"`{word}`" for word in answer.missing_words)

@@ -35,7 +35,8 @@ _MOST_DESCRIPTION = 480
 _FEWEST_WORDS = 2
 """Least words of a sentence in a description; fewer are markup."""
 _LEAST_MORE = 0.2
-"""A later sentence is quoted if its share of the question's weight is higher by this."""
+"""A later sentence is quoted too if its share of the question's weight is higher by at least
+this."""
 _IS_TEST = re.compile(r"tests?(?:_|$)")
 _TESTS = re.compile(r"(?i)\btest")
 _DEFINING_TERMS = frozenset(map(stem_word, ("defined", "declared", "constant", "definition")))
@@ -164,7 +165,10 @@ def _describes(quote: SectionQuote, node: Node) -> bool:
 def _answering_symbol(
     connection: sqlite3.Connection, hit: Hit, question: WeightedQuestion
 ) -> Node | None:
-    """Return the symbol in a hit whose name best matches the question, if possible its own."""
+    """Return the symbol in a hit whose name best matches the question; None if it has none.
+
+    Among equally good ones, the symbol that the hit names is preferred.
+    """
     inside = symbols_in_lines(connection, hit.path, hit.start_line, hit.end_line)
     named = [node for node in inside if node.line == hit.line]
     named.sort(key=lambda node: node.qualified != hit.symbol)

@@ -150,7 +150,10 @@ class Extract:
         return ("where", "symbol", "score"), rows
 
     def text(self, width: int = 0) -> Iterator[str]:
-        """Yield the lines of the answer, wrapped at `width` characters unless it is 0."""
+        """Yield the lines of the answer.
+
+        Sentences are wrapped at `width` characters unless it is 0.
+        """
         part, title_shown = "", ""
         for sentence in self.sentences:
             title = _TITLES.get(sentence.part)

@@ -45,7 +45,10 @@ _STRESS = re.compile(r"(?<![\w*])(\*{1,2})(\S(?:[^*]*\S)?)\1(?![\w*])")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence of a document that may be quoted, and the `line` on which it begins."""
+    """A sentence of a document that may be quoted.
+
+    `line` is the number of its first line in the file.
+    """
 
     hit: Hit
     line: int
@@ -86,7 +89,10 @@ def is_in_script(text: str, question: WeightedQuestion) -> bool:
 
 
 def strip_markup(text: str) -> str:
-    """Remove Markdown and reStructuredText markup; keep the text of links and roles."""
+    """Remove Markdown and reStructuredText markup: HTML tags, roles, links and emphasis.
+
+    The text of links and roles stays.
+    """
     text = _INLINE_TAG.sub(_inline_tag, _TAG.sub("", text))
     text = _ROLE.sub(lambda match: f"`{match[1].lstrip('~@!.')}`", text)
     text = _LINK.sub(lambda match: match[1] or match[2], text).replace("``", "`")

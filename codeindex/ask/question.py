@@ -31,7 +31,10 @@ _GRAMMAR = frozenset(map(stem_word, query_words(_GRAMMAR_WORDS)))
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """The stems of a question with weights, which grow with rarity and sum to 1."""
+    """The words of a question in stemmed form, each with a weight that grows with its rarity.
+
+    Weights sum to 1.
+    """
 
     text: str
     weights: Mapping[str, float]

@@ -35,9 +35,11 @@ _CONTAINER = re.compile(rf"""{BULLET.pattern}|!!!|\?\?\?|===[!+]?\s*["']|\[\^|:"
 """Matches lines of Markdown that begin what indented paragraphs belong to: items of lists,
 admonitions and tabs of MkDocs, footnotes, definitions."""
 _CLEARLY_MORE = 0.2
-"""By how much a text's share of the question's weight must be higher to be preferred."""
+"""By how much a text's share of the question's weight must be higher for the text to be
+preferred."""
 _NEXT = 3
-"""Most lines from a paragraph's end to its example, as for a blank line and a fence."""
+"""Most lines from the end of a paragraph to its example: a blank line and a fence may be
+between."""
 _MOST_SECTIONS = 400
 """Most sections of a document that are read."""
 _MOST_EXAMPLE = 14
@@ -216,7 +218,10 @@ def _first_sentence(sentences: Sequence[tuple[int, str]], question: WeightedQues
 
 
 def _follows(prose: Sequence[Paragraph], at: int) -> bool:
-    """Tell whether `prose[at]` exists, at most one blank line below the paragraph before."""
+    """Tell whether `prose[at]` exists and directly follows the paragraph before it.
+
+    At most one blank line is between them.
+    """
     return at < len(prose) and prose[at].line <= prose[at - 1].last_line + 2
 
 

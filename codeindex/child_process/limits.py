@@ -13,9 +13,11 @@ a megabyte on the machine that measured it; other machines are slower, so the li
 that."""
 _MEGABYTE = 1024 * 1024
 DOCUMENT_TIME_FACTOR = 6
-"""Time limit of documents by that of other files: a PDF page takes 20 to 40 ms."""
+"""Time limit of documents as a multiple of the setting for other files: a PDF page takes 20 to 40
+ms."""
 HAS_CPU_TIMER = hasattr(signal, "setitimer")
-"""Whether processor time can be limited; Windows has only the wall-clock deadline."""
+"""Whether processor time can be limited; False on Windows, which has only the wall-clock
+deadline."""
 _COLLECT_THRESHOLD = 50_000
 """Allocated objects between two garbage collections: as many as the matches of 150 KB of source,
 which have no cycles."""
@@ -60,13 +62,19 @@ def limit_cpu_time(seconds: float) -> None:
 
 
 def set_orphan_alarm(seconds: int) -> None:
-    """Let the kernel kill this process after `seconds`, in case it is an orphan; 0: never."""
+    """Let the kernel kill this process after `seconds`, in case it hangs and its parent is gone.
+
+    0 removes the alarm.
+    """
     if hasattr(signal, "alarm"):
         signal.alarm(seconds)
 
 
 def limit_memory(megabytes: int) -> None:
-    """Limit this process's memory, against hostile files; does nothing on Windows."""
+    """Limit the address space of this process, so that a hostile file cannot use up the memory.
+
+    Without effect on Windows.
+    """
     try:
         import resource
     except ImportError:  # Windows has no rlimits; only the deadline applies

@@ -16,7 +16,8 @@ class CommandEntry:
     """A command: where its code is, and its one-line help; creating it imports nothing."""
 
     source: str
-    """A command or its factory, as `module:name` below `codeindex.cli`; or a capability's name."""
+    """A command or its factory, as `module:name` below `codeindex.cli`; or a capability, from which
+    it is derived."""
     help: str
     is_hidden: bool = False
     preset: tuple[str, object] | None = None

@@ -74,11 +74,15 @@ _also_in_option = click.option(
 )
 
 OUTPUT_OPTIONS = frozenset({"as_json", "columns", "also_in"})
-"""Parameters of derived commands that requests lack: output format, other repositories."""
+"""The parameters of a derived command that requests lack: the output format, and other
+repositories."""
 
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
-    """Return the click argument, or the option if the request's parameter is keyword-only."""
+    """Return the click argument or option for a parameter of a request.
+
+    It is an option if the parameter is keyword-only.
+    """
     kind = _click_type(parameter)
     if not parameter.keyword_only:
         # With a default of None, click would not require the argument.
@@ -158,7 +162,10 @@ def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, colu
 
 
 def incomplete(refreshed: RefreshResult) -> dict[str, Any]:
-    """Return {`incomplete`: sentences on files that a report does not cover}, or {}."""
+    """Return the JSON field `incomplete`: sentences on files that a report does not cover.
+
+    Return {} if it covers all files.
+    """
     gaps = list(refreshed.gaps())
     return {"incomplete": gaps} if gaps else {}
 

@@ -43,7 +43,10 @@ def print_lines(
 
 
 def _select_format(options: SearchOptions) -> _Format:
-    """Return the function that prints lines in the format of the options, by default grep's."""
+    """Return the function that prints lines in the format that the options select.
+
+    Without such an option, it is grep's format.
+    """
     formats: tuple[tuple[bool, _Format], ...] = (
         (options.json and options.budget is not None, _format_agent_json),
         (options.json, _format_json),
@@ -159,7 +162,10 @@ def _format_vimgrep(
 def _format_text(
     results: Sequence[GrepResult], options: SearchOptions, view: DisplayOptions
 ) -> Iterator[str]:
-    """Yield the lines in grep's format; with headings, below the path of their file."""
+    """Yield the matching lines in grep's format.
+
+    With headings, the lines of a file stand below its path.
+    """
     has_context = bool(options.before_context or options.after_context or options.context)
     has_context = has_context or any(not line.is_match for it in results for line in it.lines)
     last = ("", "", 0)
@@ -177,7 +183,10 @@ def _format_text(
 
 
 def _line_prefix(repo: str, line: GrepLine, view: DisplayOptions) -> str:
-    """Return what grep prints before a line: `path:line:`, `line-` for context below a heading."""
+    """Return what grep prints before a line: `path:line:`, or `line:` below a heading.
+
+    For a context line, it is `path-line-` or `line-`.
+    """
     separator = ":" if line.is_match else "-"
     number = view.paint("line", str(line.line)) + separator
     if view.heading:

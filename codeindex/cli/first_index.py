@@ -132,7 +132,10 @@ class _AnswerDuringSync:
         return self._answered.result()
 
     def _answer_likely(self, total: int) -> None:
-        """Print the answer from the likeliest files if it is probably right, noting the rest."""
+        """Print the answer from the likeliest files if it is probably right.
+
+        `total` is the number of all files; a note on the answer says that the rest is not searched.
+        """
         if not self._likely:
             return
         with suppress(CodeIndexError), _opened_as_stored(self._index) as index:

@@ -105,7 +105,10 @@ def init_command(path: str, **arguments: Any) -> None:
 
 
 def _select_clients(options: _InitOptions, context: SetupContext) -> tuple[Client, ...]:
-    """Return the clients that the user names, or else those found; for `--print`, all."""
+    """Return the clients that the user names, or else those found on this machine.
+
+    For `--print`, return all clients if none is found.
+    """
     if options.client:
         return tuple(CLIENTS[name] for name in dict.fromkeys(options.client))
     detected = detect_clients(context)
@@ -235,7 +238,10 @@ def _print_failures(failures: Iterable[SetupFailure]) -> None:
 
 
 def _print_fragments(plan: SetupPlan, context: SetupContext) -> None:
-    """Print the name of each file and the text that a setup would write into it if empty."""
+    """Print what the user can paste: the name of each file, and the text to add to it.
+
+    The printed text is the whole file that a setup would write if the file were empty.
+    """
     _print_failures(plan.failures)
     fragments: dict[Path, str] = {}
     for edit in (edit for step in plan.steps for edit in step.add):

@@ -61,7 +61,10 @@ def make_read_command() -> click.Command:
 
 
 def _read(repo: str, parameters: Mapping[str, Any]) -> tuple[Path, SourceSections]:
-    """Return (root, source) for the options of `read`; print notes on outdated files."""
+    """Read the source that the options of `read` select; return (root, source).
+
+    Print notes on files that are out of date.
+    """
     with codeindex.Index.open(locate_target(repo).root) as index:
         source = index.source.read(**redact_arguments(parameters))
         for note in index.refreshed().remarks():

@@ -113,7 +113,10 @@ def has_query_word(text: str, query: str, *, match_case: bool, whole_words: bool
 
 
 def _filter_by_words(answer: Answer, *, match_case: bool, whole_words: bool, limit: int) -> Answer:
-    """Return the answer with at most `limit` hits, only those with a word of the query."""
+    """Return the answer with only the results that contain a word of the query.
+
+    At most `limit` hits are kept.
+    """
     hits, navigation = (
         tuple(
             hit

@@ -20,7 +20,10 @@ _Completer = Callable[[str], list[CompletionItem]]
 
 
 def add_completion(command: click.Command) -> click.Command:
-    """Complete the values of parameters of a command and its subcommands; return it."""
+    """Add completion of values to the parameters of a command and its subcommands.
+
+    Return the command.
+    """
     for parameter in command.params:
         if completer := _COMPLETERS.get(str(parameter.name)):
             # Replaces the method of this instance; click has no setter for it.

@@ -60,7 +60,10 @@ def sync_command(
 
 
 def _this_root() -> Path:
-    """Return the current folder's root; raise NotIndexedError if it has no index."""
+    """Return the root that contains the current folder; raise NotIndexedError without an index.
+
+    Only `codeindex index` creates an index, so that a wrong folder is noticed.
+    """
     root = locate_root(".").root
     known = repository_at_root(data_home(), root)
     if known is None or not known.catalog.exists():

@@ -52,7 +52,10 @@ def append_json_item(text: str, path: KeyPath, value: object, *, name: str) -> s
 
 
 def remove_json_entry(text: str, path: KeyPath, *, name: str) -> str:
-    """Return the text without the entry at `path` and its comma, if there is one."""
+    """Return the text without the entry at `path` and its comma.
+
+    The text is unchanged if there is no such entry.
+    """
     location = _Location.of(text, path[:-1], name)
     if location.rest or location.node is None:
         return text

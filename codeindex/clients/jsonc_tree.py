@@ -84,7 +84,10 @@ def error_at(text: str, name: str, *, at: int, what: str) -> ConfigError:
 
 
 class _Parser:
-    """A recursive-descent parser for JSON with comments; `_before` is the preceding token."""
+    """A recursive-descent parser for JSON with comments.
+
+    `_before` is the token or comment directly before the next token.
+    """
 
     def __init__(self, text: str, name: str) -> None:
         self._text, self._name = text, name

@@ -173,7 +173,10 @@ def _manual_entry(context: SetupContext, client: Client) -> ManualEntry:
 def _hooks(
     context: SetupContext, client: Client, *, as_commands: bool
 ) -> tuple[list[HookSettings], list[HookSettings]]:
-    """Return (hooks in the repository's settings file, hooks in the user's), mostly none."""
+    """Return (hooks in the settings file of the repository, hooks in the user's own file).
+
+    Both are empty for most clients.
+    """
     groups = tuple(
         (hook.event, hook.group(context.python, as_command=as_commands)) for hook in client.hooks
     )
@@ -185,6 +188,9 @@ def _hooks(
 
 
 def _guides(context: SetupContext, clients: Iterable[Client]) -> list[Path]:
-    """Return the guides that clients read, like `CLAUDE.md`; `AGENTS.md` if none is known."""
+    """Return the guide files that the clients read, like `CLAUDE.md`.
+
+    If none is known, return the path of `AGENTS.md`.
+    """
     names = dict.fromkeys(client.guide for client in clients if client.guide)
     return [context.resolve(name) for name in names or ("AGENTS.md",)]

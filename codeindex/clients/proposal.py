@@ -108,7 +108,10 @@ def _default_branch(root: Path) -> str:
 
 
 def _modules(files: Iterable[SourceFile]) -> list[str]:
-    """Return the largest top-level modules with at least two code files, without tests."""
+    """Return names of top-level modules with at least two code files, the largest first.
+
+    Test files do not count. At most `_MAX_MODULES` names are returned.
+    """
     code = [file for file in files if LANGUAGES[file.language].symbols and not file.is_test]
     paths = {file.path for file in code}
     names = [module_of(path, paths) for path in paths if "/" in path]
@@ -131,7 +134,10 @@ def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str
 
 
 def _generated_folder(path: str) -> str:
-    """Return the outermost folder of a path like `node_modules`, "" if it has none."""
+    """Return the outermost folder of a path that has generated or third-party files.
+
+    An example is `node_modules`. Return "" if the path has no such folder.
+    """
     parts = path.split("/")[:-1]
     for depth, part in enumerate(parts, 1):
         if part.lower() in _GENERATED_FOLDERS:

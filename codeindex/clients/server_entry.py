@@ -143,7 +143,10 @@ def _is_own(line: Sequence[str]) -> bool:
 
 
 def _leaves(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Yield (path of keys, value) for each value in a server entry that is no object."""
+    """Yield (path of keys, value) for each value in a server entry.
+
+    Objects are not yielded, but the values in them are.
+    """
     for key, value in entry.items():
         if isinstance(value, dict):
             yield from (((key, *path), leaf) for path, leaf in _leaves(value))

@@ -38,7 +38,8 @@ class BuildOptions:
     verify: bool = False
     rebuild: bool = False
     version: str = __version__
-    """The caller's version of codeindex; a machine with another version refuses to build."""
+    """The codeindex version of the calling process; a machine with another version refuses the
+    build."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,10 @@ class Cluster:
         return self._entries[name]
 
     def holders(self, name: str) -> tuple[str, ...]:
-        """Return the names of the shares with a repository, first the one to ask first."""
+        """Return the names of the shares that hold a repository.
+
+        The first is the one to ask first.
+        """
         return place_repository(name, tuple(self._shares))
 
     def search(

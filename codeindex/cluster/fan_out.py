@@ -20,11 +20,13 @@ from codeindex.errors import CodeIndexError, NotReadyError, QueryError
 from codeindex.types import Answer
 
 _FIRST_COPY = 0.5
-"""Share of the time limit after which a repository's next copy is asked, too."""
+"""Share of the time limit after which the next copy of a repository is asked, too, if the first one
+has not replied."""
 _AVOID_SECONDS = 10.0
 """Time for which a lost or late share is called after all others; Ray restarts an actor within."""
 RETRY_SECONDS = 0.2
-"""Pause before a lost share is called again; Ray restores an actor in .5 s."""
+"""Pause before a lost share is called again; Ray reconnects to an actor, or restarts it, in .5
+s."""
 
 
 class Share(Protocol):
@@ -32,7 +34,10 @@ class Share(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the share, from which `place_repository` computes what it holds."""
+        """The name of the share.
+
+        `place_repository` computes from it which repositories the share holds.
+        """
 
     def submit(self, method: str, *values: Any) -> Future[Any]:
         """Call a method of the share's `RepositoryShare` without waiting; return a future.
@@ -114,9 +119,11 @@ class _Search:
         """{repository: shares that hold it and have not been called yet}."""
         self._running: dict[Future[Any], tuple[str, tuple[str, ...]]] = {}
         self._lost: dict[str, list[str]] = defaultdict(list)
-        """{repository: shares to call again}, which were lost or are restarted and loading."""
+        """{repository: shares to call again}: lost ones, and restarted ones that are still
+        loading."""
         self._restarted: set[str] = set()
-        """Shares lost in this search, which load their repositories soon after a restart."""
+        """Shares that were lost in this search. After their restart they load their repositories
+        soon."""
         self._answers: dict[str, Answer] = {}
         self._commits: dict[str, str] = {}
         self._failed: dict[str, str] = {}

@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Sequence
 
 COPIES = 2
-"""Number of shares with each repository: no answers are lost with one machine."""
+"""Number of shares that hold each repository, so that one machine can be lost without losing
+answers."""
 
 
 def place_repository(name: str, shares: Sequence[str], copies: int = COPIES) -> tuple[str, ...]:

@@ -124,7 +124,10 @@ def _outcome(reference: Any, name: str) -> BuildOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RayShare:
-    """A handle to the Ray actor of a share; Ray restarts lost actors, maybe elsewhere."""
+    """A handle to a Ray actor that serves a share of the repositories.
+
+    Ray restarts a lost actor, maybe on another machine.
+    """
 
     name: str
     actor: Any

@@ -91,7 +91,10 @@ class IndexCall:
 
 @dataclass(frozen=True, slots=True)
 class CallReply:
-    """What a remote method returned, the index's commit, and the files it read again."""
+    """What a method of a remote index returned.
+
+    It includes the commit of the index, and the files that the method read again.
+    """
 
     value: Any
     commit: str
@@ -223,7 +226,10 @@ class RepositoryShare:
 
     @contextmanager
     def _index(self, name: str) -> Iterator[Index]:
-        """Yield a repository's index; NotReadyError while it loads, ClusterError if that failed."""
+        """Yield the index of a loaded repository.
+
+        Raise NotReadyError while it loads, and ClusterError with the reason if loading failed.
+        """
         with ExitStack() as stack:
             try:
                 index = stack.enter_context(self._indexes.using(name))

@@ -39,7 +39,10 @@ def data_home() -> Path:
 
 
 def use_data_home(folder: Path) -> None:
-    """Set the data folder, perhaps relative, for this process and children started later."""
+    """Set the data folder, which may be a relative path.
+
+    It applies to this process and to children that it starts later.
+    """
     os.environ["CODEINDEX_HOME"] = str(folder.expanduser().absolute())
 
 
@@ -103,7 +106,10 @@ def environment_settings() -> Mapping[str, str]:
 
 
 def environment_variable(key: str) -> str:
-    """Return a setting's environment variable: `CODEINDEX_WATCH_INTERVAL` for `watch.interval`."""
+    """Return the name of the environment variable for a setting.
+
+    For example `CODEINDEX_WATCH_INTERVAL` for `watch.interval`.
+    """
     return _PREFIX + key.upper().replace(".", "_")
 
 

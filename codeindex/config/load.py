@@ -49,7 +49,8 @@ class Settings:
 
     config: Config = field(default_factory=Config)
     origins: Mapping[str, str] = field(default_factory=dict)
-    """Where each value that is no default comes from: file and line, variable, command line."""
+    """Source of each value that is not a default, by dotted key: file and line, variable, or
+    command line."""
     notes: tuple[str, ...] = ()
     """Sentences about settings that were ignored, which `codeindex status` shows."""
 
@@ -185,7 +186,10 @@ def _from_environment(notes: list[str]) -> YamlDocument:
 
 
 def _convert_text(text: str, entry: SettingEntry) -> object:
-    """Convert a variable's text to its setting's type; return it unchanged if impossible."""
+    """Convert an environment variable's text to the type of its setting.
+
+    A text that cannot be converted is returned unchanged.
+    """
     if entry.hint is bool:
         return _WORDS.get(text.strip().lower(), text)
     if get_origin(entry.hint) is tuple:

@@ -70,7 +70,10 @@ def _describe_model(folder: Path, model_id: str, kind: ModelKind | None) -> Mode
 
 
 def _kind(folder: Path) -> ModelKind:
-    """Return the kind of a model, by the class names in `architectures` of its config."""
+    """Return the kind of a model, from the class names in `architectures` of its `config.json`.
+
+    A name that ends with `ForSequenceClassification` means a reranker.
+    """
     heads = _json(folder / "config.json").get("architectures")
     is_cross_encoder = isinstance(heads, list) and any(
         str(head).endswith("ForSequenceClassification") for head in heads
@@ -79,7 +82,10 @@ def _kind(folder: Path) -> ModelKind:
 
 
 def _find_onnx(folder: Path) -> str:
-    """Return the file name of the model: `model.onnx`, or else the smallest variant."""
+    """Return the file name of the model to use: `model.onnx` if there is one.
+
+    Otherwise it is the smallest variant, which is quantised.
+    """
     if (folder / "model.onnx").is_file():
         return "model.onnx"
     variants = sorted(

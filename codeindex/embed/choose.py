@@ -101,7 +101,11 @@ def _choose_configured(
 
 
 def _fetch(home: Path, model: Model, config: Config, progress: DownloadProgress | None) -> bool:
-    """Download `model`; return False if the settings or an unreachable hub forbid that."""
+    """Download `model`; raise ModelError if that fails.
+
+    Return False, and request nothing, if the settings forbid the network, or if the hub did not
+    answer within the last day.
+    """
     if config.offline or hub_offline() or known_unreachable(home):
         return False
     pull_model(home, model, progress=progress)

@@ -191,7 +191,10 @@ def _session_inputs(session: ort.InferenceSession, model: Model) -> dict[str, st
 
 
 def _output(session: ort.InferenceSession) -> str:
-    """Return the name of the model's output with token vectors, else of its first output."""
+    """Return the name of the model's output that holds token vectors.
+
+    Without such an output, it is the first one.
+    """
     outputs = session.get_outputs()
     ranks = [
         output.name

@@ -46,7 +46,10 @@ class StaticModel:
         return len(self.codes)
 
     def weighted_sum(self, ids: npt.NDArray[np.signedinteger], weights: Vector) -> Vector:
-        """Return the weighted sum of the tokens' vectors, shape (dimension,)."""
+        """Return the sum of the tokens' vectors, each multiplied by its weight.
+
+        The result has shape (dimension,).
+        """
         rows = self.codes[ids].astype("float32")
         total: Vector = (weights * self.factors[ids]) @ rows
         return total

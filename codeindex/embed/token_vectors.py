@@ -89,7 +89,10 @@ def learn_statistics(
 def token_vectors(
     texts: Sequence[bytes], statistics: TokenStatistics, model: StaticModel
 ) -> Matrix:
-    """Return unit vectors of texts packed by `pack_counts`, shape (texts, dimension)."""
+    """Return the token vectors of texts that `pack_counts` packed, shape (texts, dimension).
+
+    They are unit vectors.
+    """
     means = np.zeros((len(texts), model.dimension), dtype=np.float32)
     for row, text in enumerate(texts):
         means[row] = _weighted_mean(text, statistics.idf, model)

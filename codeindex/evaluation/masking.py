@@ -19,7 +19,10 @@ _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 
 def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
-    """Return `lines` with the docstring that begins with `doc` blank; None if not found."""
+    """Return `lines` with the lines of a docstring made blank; None if it is not found.
+
+    `doc` is the beginning of the docstring.
+    """
     place = _find_words(lines, stemmed_words(doc))
     if place is None:
         return None

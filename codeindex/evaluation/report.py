@@ -86,7 +86,10 @@ class Evaluation(DataReport):
 
 
 def _sort(query_kind: QuestionKind) -> str:
-    """Return a phrase like ", symbol questions" for an unusual kind of query, else ''."""
+    """Return a phrase for the kind of query, such as ", symbol questions".
+
+    It is '' for the usual kind.
+    """
     return "" if query_kind == "other" else f", {query_kind} questions"
 
 

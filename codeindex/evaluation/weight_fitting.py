@@ -63,7 +63,10 @@ def fit_weights(
 
 
 def _with_place_weight(row: FileWeightRow) -> Doubles:
-    """Return the weights of `RankerCandidates.rows`; the last, the best place, has 1."""
+    """Return the weights of all columns of `RankerCandidates.rows`.
+
+    The last column, the best place, has weight 1.
+    """
     return np.array([*row[0], 1.0])
 
 

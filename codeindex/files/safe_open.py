@@ -121,7 +121,10 @@ def write_beneath(root: Path, path: str, data: bytes, *, mode: int | None = None
 
 
 def remove_beneath(root: Path, path: str) -> None:
-    """Delete a regular file below the root; OSError if it is missing or behind a link."""
+    """Delete a regular file below the root.
+
+    Raise OSError if it is missing or if a part of its path is a link.
+    """
     open_beneath(root, path).close()
     Path(root, path).unlink()
 

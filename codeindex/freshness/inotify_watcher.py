@@ -129,7 +129,10 @@ def open_inotify_watcher(root: Path, count: int) -> InotifyWatcher | None:
 
 
 def _parse_events(events: bytes) -> Iterator[tuple[int, int, str]]:
-    """Yield (watch descriptor, mask, name or '' for the watched folder itself) of each event."""
+    """Yield (watch descriptor, event mask, name of the changed entry) of each event.
+
+    The name is '' if the event is about the watched folder itself.
+    """
     offset = 0
     while offset < len(events):
         watch, mask, _, length = _EVENT.unpack_from(events, offset)

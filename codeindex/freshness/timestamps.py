@@ -6,7 +6,8 @@ _GRAIN_NS = 2_000_000_000
 """Resolution of timestamps: two seconds on FAT, which has the coarsest. A file that changed less
 than this before it was read may change again and keep its times."""
 UNPROVEN_CTIME = 0
-"""Stored in place of a ctime that proves nothing, so that the file is read again."""
+"""Stored instead of a ctime that proves nothing. No file has this ctime, so the file is read
+again."""
 
 
 def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:

@@ -56,7 +56,8 @@ _CPU_SECONDS, _WALL_SECONDS = 0.5, 2.0
 """Limits for comparing files in one scan. The CPU time suffices for 200,000 files; the limit of the
 wall-clock time is for slow disks."""
 _RECENT_FILES = 2_000
-"""How many last changed files every scan compares: they are likeliest to change again."""
+"""Number of most recently changed files, which every scan compares because they are the most likely
+to change again."""
 _FILES_PER_CLOCK_CHECK = 256
 """Number of files compared between two looks at the clock: about half a millisecond."""
 _MAX_CONTENT_COMPARISONS = 64
@@ -222,7 +223,10 @@ class TreeScan:
         return _scan_result(changed, new, watched, uncompared)
 
     def _watched_changes(self, recorded: Iterable[WatchedPath]) -> Iterator[WatchedPath]:
-        """Yield each watched path whose times differ from the recorded ones, with its new times."""
+        """Yield each watched path whose times differ from the recorded ones, with its new times.
+
+        `recorded` are the paths with the times that the catalog has.
+        """
         begun = time.time_ns()
         for watched, times in watched_times(self._root, recorded):
             if times != watched[2:]:
@@ -353,7 +357,10 @@ def _scan_result(
 
 
 def _has_folders(paths: Iterable[str]) -> bool:
-    """Tell whether any path is a folder (`…/`), whose files may have changed without event."""
+    """Tell whether any of the new paths is a folder; the path of a folder ends with `/`.
+
+    Files in a new folder may have changed without an event.
+    """
     return any(path.endswith("/") for path in paths)
 
 

@@ -110,7 +110,10 @@ def _git(
     cwd: Path | None = None,
     timeout: float = _FETCH_SECONDS,
 ) -> str:
-    """Run git for a remote; return its output. Raise GitError naming `url` if it fails."""
+    """Run a git command for a remote repository; return its output.
+
+    Raise GitError if it fails. The error message names `url`.
+    """
     program = require_git()
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     try:

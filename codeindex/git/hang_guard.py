@@ -21,7 +21,8 @@ _REFS = ("refs", "refs/heads", "refs/tags", "refs/remotes")
 """Folders that git reads recursively."""
 _SPECIAL_FILE_TESTS = (stat.S_ISFIFO, stat.S_ISSOCK, stat.S_ISCHR, stat.S_ISBLK)
 _STALL_SECONDS, _POLL_SECONDS = 2.0, 0.25
-"""Seconds that git may sleep before it counts as hanging, and between two checks."""
+"""Seconds that git may sleep without work before it counts as hanging, and seconds between
+checks."""
 
 
 def refuse_special_files(folders: GitFolders) -> None:

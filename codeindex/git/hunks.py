@@ -49,7 +49,10 @@ def parse_hunks(patch: bytes) -> Iterator[tuple[bytes, Hunk]]:
 
 
 def unquote_path(path: bytes) -> bytes:
-    """Undo git's quoting of a path with `"`, a backslash or a control character."""
+    """Return a path as on disk, without git's quoting.
+
+    Git quotes a path that contains `"`, a backslash or a control character.
+    """
     if not path.startswith(b'"'):
         return path
     return _ESCAPE.sub(lambda match: bytes([_code(match[1])]), path[1:-1])

@@ -56,7 +56,10 @@ class TrackedPath(NamedTuple):
 
 
 def list_tracked(root: Path) -> Iterator[TrackedPath]:
-    """Yield the entries of git's index below `root` by path; a conflict has up to three."""
+    """Yield the entries of git's index below `root`, sorted by path.
+
+    A path with a merge conflict has up to three entries.
+    """
     listing = run_git("ls-files", "-z", "-v", "--cached", "--stage", cwd=root)
     for entry in listing.split(b"\0"):
         tracked = _TRACKED.match(entry, 2)
@@ -79,7 +82,10 @@ def list_ignored_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
 
 
 def list_ignored_folders(root: Path) -> frozenset[str]:
-    """Return the outermost untracked folders below `root` that git ignores as a whole."""
+    """Return the untracked folders below `root` that git ignores as a whole.
+
+    A folder inside such a folder is not in the result.
+    """
     arguments = ("-z", "--others", "--ignored", "--exclude-standard", "--directory")
     listing = os.fsdecode(run_git("ls-files", *arguments, cwd=root)).split("\0")
     return frozenset(path.rstrip("/") for path in listing if path.endswith("/"))

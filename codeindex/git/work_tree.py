@@ -14,7 +14,10 @@ from codeindex.git.process import TIMEOUT, find_git, git_error_message, git_proc
 
 @dataclass(frozen=True, slots=True)
 class GitHead:
-    """The checked-out branch (None: detached) and commit (None: there is none yet)."""
+    """The checked-out branch and commit.
+
+    `branch` is None if HEAD is detached, `commit` is None before the first commit.
+    """
 
     branch: str | None
     commit: str | None

@@ -96,7 +96,8 @@ _UNREACHED = 20.0
 _MAX_COMPARED = 250
 """Maximum number of tests whose code is compared with that of the symbol."""
 _SHORTEST = 4
-"""Fewest letters of a name to search in names of tests; `get` would be in too many."""
+"""Minimum letters of a symbol's name to search in names of tests: a short name like `get` is in too
+many."""
 _CALLS_FARTHEST, _USES_FARTHEST, _TYPE_FARTHEST, _OWNER_FARTHEST = 4.0, 2.0, 2.5, 4.0
 """Maximum lengths of paths to tests: less than a tenth of the tests on longer paths are right."""
 
@@ -339,7 +340,10 @@ class TestSearch:
         return self._paths.distances(starts, ALL_STEPS, farthest=_REACH_FARTHEST)
 
     def _most_alike(self, tests: Iterable[int]) -> set[int]:
-        """Return the tests that share most words with a target's name; none if too many do."""
+        """Return the tests whose names share the most words with a target's name.
+
+        Return an empty set if there are more than `_MAX_ALIKE` of them.
+        """
         common = {test: self._common_words(self._paths.facts[test].qualified) for test in tests}
         most = max(common.values(), default=0)
         found = {test for test, count in common.items() if count == most}
@@ -431,7 +435,11 @@ def _of_calls(length: float) -> TestEvidence:
 
 
 def _name_variants(name: str) -> Iterator[str]:
-    """Yield forms of a symbol's name for names of tests: `dotrim` and `trim` for `do_trim`."""
+    """Yield the forms of a symbol's name by which to find it in the names of tests.
+
+    For `do_trim` they are `dotrim` and `trim`, since its test may be `test_trim`. Short forms are
+    left out.
+    """
     parts = [part for part in name.split("_") if part]
     for variant in {name, "".join(parts[1:])}:
         folded = fold_name(variant)
@@ -440,7 +448,10 @@ def _name_variants(name: str) -> Iterator[str]:
 
 
 def _with_members(connection: sqlite3.Connection, targets: Sequence[Node]) -> list[Node]:
-    """Return the targets and the members of types: a test of `Cart.add` is one of `Cart`."""
+    """Return the targets, and the members of each target that is a type.
+
+    A test of `Cart.add` is also a test of `Cart`.
+    """
     owners = [item for item in targets if item.kind in OWNER_KINDS]
     below = declarations_in(connection, {owner.file_id for owner in owners})
     prefixes = {(owner.path, f"{owner.qualified}.") for owner in owners}

@@ -138,7 +138,10 @@ class ExpressionBuilder:
             scope.checks.clear()
 
     def build(self, node: Node) -> int:
-        """Return the number in `table` of a node's expression; 0 if it is unknown."""
+        """Build the expression of a node; return its number in `table`.
+
+        The number is 0 if the expression is unknown.
+        """
         key = node.id
         known = self._built.get(key)
         if known is not None:
@@ -256,7 +259,10 @@ class ExpressionBuilder:
         return enclosing_type(scope, test_groups=self.language.test_groups)
 
     def is_in_class_method(self, scope: Scope) -> bool:
-        """Tell whether a scope is in a method of a class itself, like Ruby's `def self.parse`."""
+        """Tell whether a scope is inside a method of a class itself.
+
+        Ruby defines one by `def self.parse`.
+        """
         around: Scope | None = scope
         while around is not None and (around.kind != "function" or around.symbol is None):
             around = around.parent if around.kind != "type" else None
@@ -402,7 +408,10 @@ def _build_name(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_this(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build `this` or `super`, which is `this` with only the members of its base types."""
+    """Build the expression of `this` or `super`.
+
+    `super` is `this` with only the members of its base types.
+    """
     anonymous = builder.names.anonymous_class_instance(node.node.start_byte)
     if anonymous is not None:
         return anonymous
@@ -419,7 +428,10 @@ def _build_own_type(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_own_instance(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build a bare `new`: in a method of a class itself, an instance of the class; else 0."""
+    """Build the expression of a bare `new` in a method of a class itself.
+
+    It is an instance of the class; in other places, the number is 0.
+    """
     scope = builder.scopes.at(node.node.start_byte)
     owner = builder.enclosing_type(scope)
     is_class = owner and builder.is_in_class_method(scope)
@@ -550,7 +562,10 @@ def _build_generic(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_transparent(builder: ExpressionBuilder, node: ExpressionNode, argument: int) -> int:
-    """Build a type like `Optional[X]` as X; with type rules, the generic type beside it."""
+    """Build the expression of a type like `Optional[X]` that stands for its type argument X.
+
+    `argument` is the number of X. In languages with type rules, the generic type is kept beside it.
+    """
     generic = builder.build(node.operands[0]) if builder.language.type_rules else 0
     return builder.table.add("wrapper", generic, argument) if generic else argument
 
@@ -573,13 +588,19 @@ def _build_literal(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_operation(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build an operation, like `a + b`: its value is unknown, but its type may be known."""
+    """Build the expression of an operator, like `a + b`, from its operands.
+
+    The value is unknown, but the type may be known.
+    """
     operands = [builder.build(operand) for operand in node.operands]
     return builder.table.add("operation", node.text, *operands)
 
 
 def _build_closure(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build a lambda with its number of parameters, -1 for a method reference."""
+    """Build the expression of a lambda, which holds the number of its parameters.
+
+    The number is -1 for a method reference.
+    """
     parameters = node.node.child_by_field_name("parameters")
     if parameters is None:
         return builder.table.add("closure", -1)
@@ -612,7 +633,10 @@ def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_qualified(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build a name with namespaces, like `std::fs`; absolute if it begins with `::`."""
+    """Build the expression of a name with namespaces, like `std::fs`.
+
+    A name that begins with a separator is absolute.
+    """
     name = re.sub(r"\s", "", node.text)
     return builder.table.add("qualified", re.sub(r"\\|::", ".", name))
 

@@ -19,7 +19,10 @@ _ANYWHERE = -1
 
 
 class _LocalDefinition(NamedTuple):
-    """A definition in this file; `position` is its index among those of its qualified name."""
+    """A definition in this file, with its qualified name.
+
+    `position` is its index among the definitions of the same name.
+    """
 
     qualified: str
     position: int
@@ -108,7 +111,10 @@ class NameLookup:
         return self._look_up_outside_functions(name, innermost), True
 
     def _enclosing(self, around: Scope) -> tuple[Scope, tuple[Scope, ...]]:
-        """Return (scope that stores bindings made in `around`, its enclosing scopes), cached."""
+        """Return (scope that stores the bindings made in `around`, the scopes that enclose it).
+
+        The first is the innermost function, type or module. Results are cached.
+        """
         known = self._around.get(id(around))
         if known is None:
             innermost = around.binding_scope()
@@ -265,7 +271,10 @@ class NameLookup:
         return self._enclosing_owners[key]
 
     def _without_bases(self, owner: str | int | Scope) -> str | int | Scope:
-        """Mark an owner that is a type, so that its inherited members are not looked up."""
+        """Mark an owner that is a type, so that its inherited members are not looked up.
+
+        Return the owner with a prefix; other owners are returned unchanged.
+        """
         is_type = isinstance(owner, str) and owner not in self._tests
         return f"{PATH_SEPARATOR}{owner}" if is_type else owner
 
@@ -288,7 +297,10 @@ class NameLookup:
         return self._table.add("define" if scope.start in self._class_methods else "self", owner)
 
     def _anonymous_class_owners(self, scope: Scope) -> list[str | int | Scope]:
-        """Return an anonymous class's body and base types as owners; [] for any other scope."""
+        """Return the body of an anonymous class and the expressions of its base types, as owners.
+
+        Return [] if `scope` is not the body of an anonymous class.
+        """
         bases = [
             self._bound_value(binding.source, scope) for binding in scope.bindings.get("this", ())
         ]
@@ -326,7 +338,10 @@ class NameLookup:
         return (self._any_numbered(others), True) if others else None
 
     def _is_function_of_owner(self, scope: Scope, name: str) -> bool:
-        """Tell whether a type around `scope` has this function: it hides a variable in calls."""
+        """Tell whether a type around `scope` has a function of this name.
+
+        In a call, that function hides a variable of the name.
+        """
         owners = self._owners(scope, self._scopes.module, name)
         return any(
             self.declared_in(owner, f"{name}()") is not None
@@ -415,7 +430,10 @@ def _is_namespace(scope: Scope) -> bool:
 
 
 def _owner_outside_of_type(scope: Scope) -> list[str]:
-    """Return the owner of a function defined outside of it, C++ `void A::b() {}`, or []."""
+    """Return the owner of a function that is defined outside of its type: C++ `void A::b() {}`.
+
+    Return [] for other functions.
+    """
     if scope.kind != "function" or scope.symbol is None or scope.parent is None:
         return []
     if scope.symbol.kind is SymbolKind.TEST:

@@ -342,7 +342,10 @@ def likelihood(evidence: Evidence) -> float:
 
 
 def _is_other_overload(arguments: int, candidate: Node) -> bool:
-    """Tell whether a call's number of arguments excludes a definition, where it decides."""
+    """Tell whether a call cannot mean a definition, because the number of arguments differs.
+
+    False in languages without overloads by the number of arguments.
+    """
     language = LANGUAGES[candidate.language]
     if language.accepted_arguments:
         accepted = language.accepted_arguments(candidate.signature, candidate.name)

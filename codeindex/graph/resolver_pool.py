@@ -21,7 +21,8 @@ from codeindex.graph.file_resolution import CatalogReader, resolve_file
 from codeindex.types import FileResolution
 
 _FILES_PER_REQUEST = 40
-"""Files in one request, which takes 0.1 to 0.4 s; neighbours share most imports."""
+"""Files in one request, which take 0.1 to 0.4 s. Neighboring files share most of the files that
+they import."""
 _REQUEST_SECONDS = 60.0
 """Time limit of one request, including the start of a child on a busy machine."""
 _REQUESTS_AHEAD = 4

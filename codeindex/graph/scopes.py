@@ -95,7 +95,10 @@ class Scope:
         checks.setdefault(name, []).append(Binding(at, self, source))
 
     def _bindings_at(self, name: str, at: int) -> Sequence[Binding]:
-        """Return this scope's bindings of a name, and its type checks that hold at byte `at`."""
+        """Return the bindings of a name that this scope makes.
+
+        If the name has type checks that hold at byte `at`, they are added.
+        """
         bindings, checks = self.bindings.get(name, ()), self.checks.get(name)
         if not checks:
             return bindings
@@ -103,7 +106,10 @@ class Scope:
         return [*bindings, *valid]
 
     def binding_scope(self) -> Scope:
-        """Return the innermost function, type or module, which stores this scope's bindings."""
+        """Return the scope that stores the bindings made in this one.
+
+        It is the innermost function, type or module.
+        """
         scope = self
         while scope.parent and scope.kind in {"block", "outside"}:
             leaves_function = scope.kind == "outside"
@@ -120,7 +126,10 @@ class Scope:
             scope = scope.parent.binding_scope()
 
     def type_parameter(self, name: str) -> list[tuple[BindingSource, Scope]] | None:
-        """Return [(bound, its scope)] of the type parameter `name`; None if there is none."""
+        """Return [(bound, its scope)] for the bounds of the type parameter `name`.
+
+        None if there is no such type parameter.
+        """
         scope: Scope | None = self
         bounds: list[tuple[BindingSource, Scope]] = []
         while scope is not None:
@@ -173,7 +182,10 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ScopeTree:
-    """All scopes of a file in `ordered`, outer before inner; `starts` has their first bytes."""
+    """All scopes of a file in `ordered`, outer ones before inner ones.
+
+    `starts` has the first byte of each.
+    """
 
     ordered: Sequence[Scope]
     starts: Sequence[int]
@@ -249,7 +261,10 @@ def is_test_block(scope: Scope) -> bool:
 
 
 def _owner_name(symbol: Symbol) -> str:
-    """Return a symbol's owner; the symbol's own name may have a dot: `[Symbol.iterator]`."""
+    """Return the qualified name of a symbol's owner.
+
+    The name of the symbol itself may have a dot, like `[Symbol.iterator]`.
+    """
     if symbol.qualified.endswith(f".{symbol.name}"):
         return symbol.qualified[: -len(symbol.name) - 1]
     return symbol.qualified.rpartition(".")[0]

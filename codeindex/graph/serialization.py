@@ -61,7 +61,10 @@ def _use_row(use: Use) -> tuple[object, ...]:
 
 
 def deserialize_declarations(declared: bytes) -> Relations:
-    """Decode a file's declarations; imports get their lines only by `add_uses`."""
+    """Decode the declarations of a file from bytes.
+
+    The imports in the result have no lines; `add_uses` adds these.
+    """
     if not declared:
         return Relations()
     declarations = json.loads(zlib.decompress(declared))

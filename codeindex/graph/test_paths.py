@@ -254,7 +254,10 @@ class TestPaths:
             self.facts.update((each.id, each) for each in symbols_by_id(self._connection, missing))
 
     def _load_outlines(self, symbols: Iterable[int]) -> None:
-        """Load into `TestGraph.outlines` the files that define symbols with loaded facts."""
+        """Load the outlines of the files that define these symbols (`TestGraph.outlines`).
+
+        The facts of the symbols must be loaded.
+        """
         outlines = self.graph.outlines
         files = {self.facts[symbol].file_id for symbol in symbols if symbol in self.facts}
         for file, outline in symbols_of_files(self._connection, files - outlines.keys()).items():
@@ -283,7 +286,10 @@ class TestPaths:
         return "calls" in self.graph.users.get(symbol, {}).values()
 
     def _load_by_name(self, symbols: Iterable[int]) -> None:
-        """Load calls of these names on unknown receivers into `TestGraph.by_name`."""
+        """Load the code that calls the names of these symbols on receivers of unknown type.
+
+        It goes to `TestGraph.by_name`.
+        """
         found = self.graph.by_name
         missing = [symbol for symbol in symbols if symbol not in found]
         found.update((symbol, {}) for symbol in missing)
@@ -391,7 +397,10 @@ class TestPaths:
                 yield user
 
     def _head(self, facts: Node) -> str:
-        """Return a definition's lines up to its name, with decorators and annotations."""
+        """Return the source lines of a definition up to the line of its name.
+
+        They contain its decorators and annotations.
+        """
         return self.files.code(facts.path, facts.start_line, facts.line)
 
 

@@ -171,7 +171,10 @@ EVENTS: dict[str, Callable[[HookInput, Deadline], str]] = {
 
 
 def _locate_file(hook_input: HookInput) -> tuple[Repository, str] | None:
-    """Return (repository, path in it) of the file that a hook names; None if not indexed."""
+    """Return (indexed repository, path in it) of the file that a hook names.
+
+    None if the file is in no indexed repository.
+    """
     if not hook_input.file:
         return None
     path = resolve_client_path(hook_input.file, base=hook_input.folder)
@@ -186,7 +189,10 @@ def _locate_file(hook_input: HookInput) -> tuple[Repository, str] | None:
 def _open_published(
     repository: Repository, deadline: Deadline
 ) -> Iterator[tuple[Catalog, Generation]]:
-    """Yield (catalog, its published generation); TimeoutError without one, or too late."""
+    """Open the catalog for reading; yield (catalog, its published generation).
+
+    Raise TimeoutError if nothing is published yet, or if the deadline is over.
+    """
     with Catalog.open(repository.catalog) as catalog:
         catalog.connection.set_progress_handler(deadline.is_over, _SQLITE_STEPS)
         with catalog.reading() as generation:

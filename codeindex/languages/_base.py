@@ -49,7 +49,10 @@ _RESULT_END = re.compile(r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w
 
 
 def plain_import(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (module, imported name, local name); the imported name "" is the module itself."""
+    """Yield (module, imported name, local name) of an import.
+
+    The imported name is "" if the module itself is imported.
+    """
     module, name = captured.get("module", ""), captured.get("imported", "")
     yield ImportedName(
         module, name, captured.get("alias") or captured.get("local") or name or module
@@ -81,19 +84,23 @@ class Visibility:
     """Matches lines that make the members below them, as far indented, private or, with the group
     `public`, public again: `private` of Ruby."""
     is_explicit: bool = False
-    """True if code declares what is public; false if only names show it, as in Python."""
+    """True if code declares or exports what is public; false if only names show it, as in
+    Python."""
     by_name: Callable[[str], bool] = without_underscore
     """Tells whether a declaration of this name may be public."""
     exported: Callable[[str], frozenset[str] | None] | None = None
-    """Returns the names in a text's export list (such as `__all__`); None without one."""
+    """Returns the names in the export list (such as `__all__`) of a file's text; None without a
+    list."""
     export_line: re.Pattern[str] | None = None
     """Matches the first line of a declaration that is exported without being in an export list."""
     outside: re.Pattern[str] = re.compile(r"\b(?:public|protected|open)\b")
-    """Matches modifiers of declarations for code outside of the repository, or subclasses."""
+    """Matches modifiers of declarations that code outside of the repository may use, or override in
+    a subclass."""
     public_extension: re.Pattern[str] | None = None
     """Matches the signatures of extensions whose members are public without a modifier: Swift."""
     private_to_file: re.Pattern[str] = re.compile(r"\b(?:private|fileprivate)\b(?!\[)")
-    """Matches modifiers that hide declarations from other files, not Scala's `private[util]`."""
+    """Matches modifiers of declarations that other files cannot use or override; `private[util]` of
+    Scala is none."""
     shared_type: re.Pattern[str] | None = None
     """Matches the text of files with types whose private members other files use: `partial class`
     of C#, `trait` of PHP."""
@@ -210,7 +217,8 @@ class Language:
     )
     """Names of methods that run before every test of their class, as `fold_name` writes them."""
     fixture: re.Pattern[str] | None = None
-    """Matches the decorator of a function that tests use as a parameter: `@pytest.fixture`."""
+    """Matches the decorator of a function whose result tests receive through a parameter of its
+    name: `@pytest.fixture`."""
     fixture_files: tuple[str, ...] = ()
     """Names of files whose fixtures all tests below their folder receive."""
     excludes: tuple[str, ...] = ()
@@ -316,7 +324,8 @@ class Language:
     folder_packages: bool = False
     """A package is one folder without its subfolders: Go."""
     module_default: bool = False
-    """Without `default` or `exports`, both names refer to the module itself: JavaScript."""
+    """In a module that has no `default` and no `exports`, both names refer to the module:
+    JavaScript."""
     names_in_tree: bool = False
     """Top-level names are found by name in all files, whatever the files are called: PHP."""
     modules_in_tree: bool = False
@@ -327,7 +336,8 @@ class Language:
     add members to it, with ``::Name.`` (`MEMBERS_MARK`); for those that include a module, whose
     methods call members of the types around it, with ``::Name<`` (`INCLUDERS_MARK`)."""
     test_groups: bool = False
-    """Tests are blocks that see the functions and attributes of tests around them: RSpec."""
+    """A test is a block, whose code sees the functions and attributes of the tests around it, as in
+    RSpec and Minitest."""
     library_bases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Base types of types of the standard library and of well-known libraries, by dotted name;
     repositories add members to them: `Minitest.Assertions` of `Minitest.Test`."""
@@ -381,7 +391,8 @@ class Language:
     plugin_hook: re.Pattern[str] | None = None
     """Matches the names of functions that a tool finds by their names: `pytest_` of Python."""
     override_mark: re.Pattern[str] = re.compile(r"@[Oo]verride\b|\boverride\b|#\[\\?Override\]")
-    """Matches the mark of an overriding method: `@Override` of Java, `override` of C#."""
+    """Matches the mark of a method that overrides another one: `@Override` of Java, `override` of
+    C#."""
     callback_mark: re.Pattern[str] | None = None
     """Matches a line above a function that says that a framework calls it: `@impl` of Elixir."""
     calls_overridden: Callable[[str], re.Pattern[str]] | None = None
@@ -429,7 +440,8 @@ class Language:
     """Matches code that takes a member of its own object by a name that is not written there:
     `this[kind]` of JavaScript, `getattr(self, name)` of Python."""
     duck_typed: bool = False
-    """Libraries call any object's public methods by name, without a declared type: Ruby."""
+    """Libraries call public methods of any object by their names, without a type that declares
+    them: Ruby."""
     subtype_hooks: frozenset[str] = frozenset()
     """Names of methods of a type that run when a subtype of it is defined: `inherited` of Ruby."""
     structural_base: str = ""
@@ -447,7 +459,8 @@ class Language:
     """File names of manifests of packages, which other repositories import by a name that `locate`
     finds; () if names do not lead from one repository to another."""
     published_folders: tuple[str, ...] = ()
-    """Folders for packages beside a manifest; () if the manifest or the files name them."""
+    """Folders beside a manifest in which its packages lie; () if the manifest or the files name
+    the packages."""
     package_separator: str = "."
     """Separator of the parts of a module for `locate`; edges join them by dots: `::` of Rust."""
 

@@ -7,7 +7,10 @@ from itertools import takewhile
 
 
 def constant_parts(name: str) -> list[str]:
-    """Return the capitalized parts that begin a dotted name: `Shop`, `Cart` of `Shop.Cart.add`."""
+    """Return the capitalized parts at the start of a dotted name.
+
+    For `Shop.Cart.add`, these are `Shop` and `Cart`.
+    """
     return list(takewhile(lambda part: part[:1].isupper(), name.split(".")))
 
 

@@ -42,7 +42,10 @@ _PROTOTYPE = """left: (member_expression object: (identifier) @scope
 
 
 def _declared(kind: str, value: str) -> str:
-    """Return patterns for a declaration of one variable, of `kind`, with `value`."""
+    """Return query patterns for a declaration of exactly one variable.
+
+    `kind` is the kind of the symbol; `value` is the pattern of the variable's value.
+    """
     declarator = f"(variable_declarator name: (identifier) @name value: {value})"
     return f"""[
         (lexical_declaration . {declarator} .) @symbol.{kind}

@@ -28,7 +28,10 @@ def is_class_expression(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _exported_names(text: str) -> frozenset[str] | None:
-    """Return a module's exports; None for a script without exports: all are global."""
+    """Return the exported names of a module's text; None for a script without exports.
+
+    All names of such a script are global.
+    """
     if not _ANY_EXPORT.search(text):
         return None
     lists = [*_EXPORT_LIST.findall(text), *(names for names, _ in _COMMONJS.findall(text))]

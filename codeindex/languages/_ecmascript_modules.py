@@ -66,14 +66,20 @@ def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> Module
 
 
 def _definitions(tree: SourceTree, path: str) -> ModuleLocation | None:
-    """Return the script beside a `.d.ts` file, like `a.js` for `a.d.ts`; or None."""
+    """Return the script that a `.d.ts` file describes; None without one.
+
+    It is the file next to it with the same name, like `a.js` for `a.d.ts`.
+    """
     stem, _, _ = path.rpartition(".d.")
     file = tree.first(*(stem + ending for ending in _SCRIPTS)) if stem else None
     return ModuleLocation((file,)) if file else None
 
 
 def visible_files(tree: SourceTree, path: str) -> list[str]:
-    """Return the files with global declarations for a file, in the folders above it."""
+    """Return the files with global declarations that apply to the file at `path`.
+
+    They are in the folders above the file.
+    """
     folders = {""}
     folder = path.rpartition("/")[0]
     while folder:
@@ -84,7 +90,10 @@ def visible_files(tree: SourceTree, path: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _globals(tree: SourceTree) -> list[tuple[str, str]]:
-    """Return (folder, `.d.ts` file) for each file with global names, visible below it."""
+    """Return (folder, `.d.ts` file) for each file that declares global names.
+
+    The names are visible in all files below the folder.
+    """
     ambient = []
     for path in sorted(file for file in tree.files if file.endswith(".d.ts")):
         lines = tree.text(path).splitlines()
@@ -97,7 +106,10 @@ def _globals(tree: SourceTree) -> list[tuple[str, str]]:
 
 
 def _within(folder: str, name: str) -> str:
-    """Return the path of a module in a folder; it begins with `..` if it is outside."""
+    """Join a folder and the path of a module, and resolve `..`; return the path.
+
+    It begins with `..` if it is outside of the repository.
+    """
     stem = posixpath.normpath(posixpath.join(folder, name))
     return "" if stem == "." else stem
 
@@ -122,7 +134,10 @@ def _file(tree: SourceTree, stem: str) -> str | None:
 
 
 def _source_of_built(tree: SourceTree, stem: str) -> str | None:
-    """Return the source of a built file, like `dist/index.js`, which is not indexed."""
+    """Return the source of a built file of a package, like `dist/index.js`, which is not indexed.
+
+    None without one.
+    """
     parts = stem.split("/")
     for at, part in enumerate(parts):
         folder = "/".join(parts[:at])

@@ -64,7 +64,10 @@ def _is_type_of_its_statement(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _configures_headers(node: Node, lines: Sequence[str]) -> bool:
-    """Tell whether a macro without a value above an `#include` may configure the header."""
+    """Tell whether a macro without a value is defined above an `#include`.
+
+    The included header may read the macro.
+    """
     line = lines[node.line - 1] if node.line <= len(lines) else ""
     is_setting = node.kind == SymbolKind.MACRO and _SETTING.match(line) is not None
     return is_setting and any(map(_INCLUDE.match, lines[node.line :]))

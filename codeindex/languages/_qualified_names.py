@@ -41,7 +41,10 @@ def files_named_after(suffix: str, *, in_tree: bool = False) -> ModuleLocator:
 
 
 def _defining_files(tree: SourceTree, path: str, name: str) -> list[str]:
-    """Return the files that define `Shop.Cart`; for code outside of tests, no test files."""
+    """Return the files that define a qualified name, like `Shop.Cart`.
+
+    If the file at `path`, which uses it, is outside of tests, files in test folders are left out.
+    """
     files = tree.packages.names("").get(name, ())
     return [file for file in files if _is_in_tests(path) or not _is_in_tests(file)]
 
@@ -63,7 +66,10 @@ def _stem(path: str) -> str:
 
 @lru_cache(maxsize=4)
 def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
-    """Return {name up to its first dot: files with this suffix, fewest dots first}."""
+    """Return {file name up to its first dot: files with this suffix}.
+
+    Files with the fewest dots come first: `Shop.cs` before `Shop.Orders.cs`.
+    """
     stems: dict[str, list[str]] = {}
     for path in sorted(tree.files, key=lambda file: (file.rpartition("/")[2].count("."), file)):
         if path.endswith(suffix):
@@ -72,7 +78,10 @@ def _stems(tree: SourceTree, suffix: str) -> Mapping[str, Sequence[str]]:
 
 
 def _is_namespace(tree: SourceTree, suffix: str, parts: Sequence[str]) -> bool:
-    """Tell whether `parts` are probably a namespace: a folder with sources has the last name."""
+    """Tell whether `parts` are probably a namespace.
+
+    They are if a folder with sources has the name of the last part.
+    """
     return parts[-1:] != [] and parts[-1] in _folders(tree, suffix)
 
 

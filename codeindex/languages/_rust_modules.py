@@ -70,7 +70,10 @@ def _macro_scope(tree: SourceTree, path: str) -> ModuleLocation | None:
 def _macro_modules(
     tree: SourceTree, root: str, path: str, segments: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the files of modules that a file declares with `#[macro_use]`, at any depth."""
+    """Return the files of modules that a file declares with `#[macro_use]`, at any depth.
+
+    `segments` is the module path of the file below the crate root `root`.
+    """
     found: dict[str, None] = {}
     pending = [(path, segments)]
     while pending and len(found) < _MAX_MACRO_MODULES:
@@ -93,7 +96,10 @@ def _declared_modules(
 def _named(
     tree: SourceTree, path: str, root: str, segments: list[str], parts: list[str]
 ) -> ModuleLocation | None:
-    """Locate a path like `shop::Cart`, in a submodule, a crate, or at the crate root."""
+    """Return the location of a path that begins with a name, like `shop::Cart`.
+
+    The name is a submodule of the module `segments`, a crate, or a module at the crate root.
+    """
     if _file(tree, root, [*segments, parts[0]]):
         return _below(tree, root, [*segments, *parts])
     crate = _crates(tree).get(_renamed(tree, path).get(parts[0], parts[0]))
@@ -103,7 +109,11 @@ def _named(
 
 
 def _below(tree: SourceTree, root: str, parts: Sequence[str]) -> ModuleLocation | None:
-    """Locate a module path in a crate; what follows the last module in it is a symbol."""
+    """Return the location of a module path in the crate with the root file `root`.
+
+    Its file is that of the longest leading part that is a module; the rest of the path names a
+    symbol in the file.
+    """
     end = next(at for at in range(len(parts), -1, -1) if at == 0 or _file(tree, root, parts[:at]))
     file = _file(tree, root, parts[:end])
     return ModuleLocation((file,), symbol=".".join(parts[end:])) if file else None

@@ -44,7 +44,8 @@ class TypeRules:
     common_bases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Implicit library supertypes of repository types, by symbol kind."""
     read_parameter: Callable[[str], WrittenParameter | None] | None = None
-    """Reads a parameter's type from its text; by default as in Java, `Type name`."""
+    """Reads the type of a parameter from its text; without it, parameters are written as in Java,
+    `Type name`."""
     own_variables: Callable[[str, str], frozenset[str]] | None = None
     """Returns the type parameters of a function, given its signature and name."""
     generic_wins: bool = False
@@ -99,7 +100,10 @@ class TypeRules:
 
 
 def parse_hierarchy(lines: str) -> dict[str, tuple[str, ...]]:
-    """Return {type: direct supertypes} from lines `A B: Base Other`, where A and B have both."""
+    """Return {type: direct supertypes} from lines like `A B: Base Other`.
+
+    Here, A and B both have the supertypes Base and Other.
+    """
     bases: dict[str, tuple[str, ...]] = {}
     for line in filter(None, map(str.strip, lines.splitlines())):
         names, _, above = line.partition(":")

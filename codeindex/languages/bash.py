@@ -23,7 +23,11 @@ _RELATIONS = """
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (path, `*`, `*`) for a sourced file, without a leading `"$DIR/` or the like."""
+    """Yield (path, `*`, `*`) for the file that a script sources: all of its names.
+
+    A variable or command at the start of the path, as in `"$DIR/lib.sh"`, stands for a folder and
+    is dropped.
+    """
     path = re.sub(r"^.*[)}]/|^\$\w+/", "", captured["module"].strip("\"'"))
     if "$" not in path:
         yield ImportedName(path, "*", "*")

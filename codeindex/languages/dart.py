@@ -93,7 +93,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (library, imported name, local name): all names or, with `as p`, only `p`."""
+    """Yield (library, imported name, local name) of an import: all names of the library.
+
+    If the import has a prefix (`as p`), only the prefix is bound.
+    """
     alias = captured.get("alias", "")
     yield ImportedName(captured["module"], "" if alias else "*", alias or "*")
 

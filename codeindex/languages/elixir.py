@@ -28,7 +28,8 @@ _SPECS = """[
             left: (binary_operator left: [(call target: (identifier) @name) (identifier) @name])
             operator: "when")
     ]"""
-"""Pattern of heads of `@type` and `@callback`: `name :: type`, maybe `when variable: type`."""
+"""Pattern of the heads of `@type` and `@callback`: `name :: type`, optionally `when variable:
+type`."""
 
 _NOTES = """
     "after_compile" "after_verify" "before_compile" "behaviour" "callback" "compile" "deprecated"

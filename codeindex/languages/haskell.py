@@ -25,7 +25,10 @@ _TYPE_NAME = """[
 
 
 def _deep(form: str, levels: int) -> str:
-    """Return a query pattern for `form` at a node or up to `levels` levels below it."""
+    """Return a query pattern for a node that matches `form`, or contains a match.
+
+    The match may be up to `levels` levels below the node.
+    """
     nested = [form]
     for _ in range(levels):
         nested.append(f"(_ {nested[-1]})")
@@ -121,7 +124,10 @@ def _ends(path: str, stem: str) -> bool:
 
 
 def _shared(first: str, other: str) -> int:
-    """Return how many leading folders two paths share, 99 for all of the shorter path."""
+    """Return the number of leading folders that two paths share.
+
+    The number is 99 if they share all folders of the shorter path.
+    """
     folders = zip(first.split("/")[:-1], other.split("/")[:-1], strict=False)
     return next((n for n, (a, b) in enumerate(folders) if a != b), 99)
 
@@ -139,7 +145,10 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 def _signature_types(signature: str) -> tuple[str, str]:
-    """Return (parameter types, result): `A B` and `C` for the signature `f :: X => A -> B -> C`."""
+    """Return (parameter types, result type) of a signature.
+
+    For `f :: X => A -> B -> C`, these are `A B` and `C`.
+    """
     types = signature.partition("::")[2].rpartition("=>")[2]
     parts, depth, start = [], 0, 0
     for at, character in enumerate(types):

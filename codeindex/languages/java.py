@@ -118,7 +118,11 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (module, imported, local) of an import of `shop.Cart`, or of a package clause."""
+    """Yield (module, imported name, local name) of an import or package clause.
+
+    An imported class or static member is the module, by its full name, like `shop.Cart`. A package
+    clause imports all names of its package.
+    """
     module = captured["module"]
     if "imported" in captured:
         yield ImportedName(f"{module}.*", captured["imported"], "*")

@@ -142,7 +142,10 @@ _REPAIRS = (
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (qualified name, "", local name) of an import, or all names of a package clause."""
+    """Yield (qualified name, "", local name) of an import.
+
+    A package clause imports all names of its package.
+    """
     module = captured["module"]
     if "imported" in captured:
         yield ImportedName(f"{module}.*", captured["imported"], "*")

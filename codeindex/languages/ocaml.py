@@ -132,7 +132,10 @@ def _in_folder(tree: SourceTree, folder: str, module: str) -> ModuleLocation | N
 
 @lru_cache(maxsize=4)
 def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return {module: its files: `.ml`, and `.mli` without an implementation}."""
+    """Return {module name: files}.
+
+    They are implementations (`.ml`), and interfaces (`.mli`) that have no implementation.
+    """
     modules: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         if path.endswith(".ml") or (path.endswith(".mli") and path[:-1] not in tree.files):
@@ -143,7 +146,10 @@ def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
 
 @lru_cache(maxsize=4)
 def _libraries(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return {module of a library, like `Shop` for `shop`: folders of its `dune` files}."""
+    """Return {module name of a library: folders of the `dune` files that define it}.
+
+    The module of the library `shop` is `Shop`.
+    """
     libraries: dict[str, list[str]] = {}
     for path in sorted(tree.files):
         folder, _, name = path.rpartition("/")

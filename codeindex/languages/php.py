@@ -125,7 +125,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (qualified name, "", local name) of a `use`; a namespace clause imports all."""
+    """Yield (qualified name, "", local name) of a `use`; a backslash becomes a dot.
+
+    A namespace clause imports all names of its namespace.
+    """
     parts = [captured.get("module", ""), captured.get("imported", "").strip("*")]
     module = ".".join(filter(None, parts)).replace("\\", ".").strip(".")
     if captured.get("imported") == "*":

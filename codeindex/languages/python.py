@@ -204,7 +204,10 @@ def _locate(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:
 
 
 def _place(tree: SourceTree, stem: str) -> ModuleLocation | None:
-    """Return where the module `src/shop/cart` is: a file or a package's folder; or None."""
+    """Return the location of the module at a path without suffix, like `src/shop/cart`.
+
+    It is a file or a package's folder; None if neither exists.
+    """
     stem = stem.rstrip("/")
     package = tree.first(join_path(stem, "__init__.py"), join_path(stem, "__init__.pyi"))
     if package:

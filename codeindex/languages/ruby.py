@@ -126,7 +126,10 @@ _SUPER = re.compile(r"(?<![\w.@:])super\b(?!:)")
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (path, `*`, `*`) for a required file; `require_relative` begins with `./`."""
+    """Yield (path, `*`, `*`) for a required file: all of its definitions are global.
+
+    The path of `require_relative` begins with `./`.
+    """
     relative = captured.get("imported") == "require_relative"
     yield ImportedName(f"./{captured['module']}" if relative else captured["module"], "*", "*")
 
@@ -198,7 +201,10 @@ def _defining_files(tree: SourceTree, path: str, name: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _owners_of_constants(tree: SourceTree) -> dict[str, str]:
-    """Return {last name of constants, like `Cart`: all types with one, joined by blanks}."""
+    """Return {constant: types}; the key is the last name of constants, like `Cart`.
+
+    The value is the names of all types with such a constant, joined by spaces.
+    """
     owners: defaultdict[str, list[str]] = defaultdict(list)
     for qualified in sorted(tree.packages.names("")):
         owner, _, name = qualified.rpartition(".")

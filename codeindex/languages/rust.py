@@ -257,7 +257,10 @@ def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
 
 
 def _outer(path: str, captured: ImportCaptures) -> str:
-    """Convert a path in `mod inner` to one seen from its file: `self::x` to `self::inner::x`."""
+    """Convert a path inside of an inline module to the same path as seen from its file.
+
+    In `mod inner { ... }`, `self::x` becomes `self::inner::x`.
+    """
     first, _, rest = path.partition("::")
     if "module" not in captured or first not in {"self", "super"}:
         return path

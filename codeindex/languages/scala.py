@@ -88,7 +88,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (module, imported name, local name) for each name of an import or package."""
+    """Yield (module, imported name, local name) for each imported name.
+
+    A package clause imports all names of its package.
+    """
     if "module" in captured:
         yield ImportedName(f"{captured['module']}.*", captured["imported"], "*")
     for module, several, single in _IMPORTED.findall(captured.get("statement", "")):

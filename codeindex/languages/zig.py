@@ -59,7 +59,10 @@ _RELATIONS = f"""
 
 
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (module, imported, local) of an import; `@This()` imports the file as `.`."""
+    """Yield (module, imported name, local name) of the import of a file.
+
+    A top-level `const Self = @This()` imports the file itself, as the module `.`.
+    """
     if "module" in captured:
         yield from plain_import(captured)
     else:

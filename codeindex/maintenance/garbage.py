@@ -35,7 +35,8 @@ _TEMPORARY = (
     *("cache/*.broken", "models/*/.partial", "models/.unreachable.json.*", "models/*/.verified.*"),
     "models/.added.lock.*",
 )
-"""Globs of temporary files, and of what was renamed because it was damaged."""
+"""Globs of temporary files, and of files and folders that were renamed because they were
+damaged."""
 _ABANDONED_SECONDS = 3600.0
 """Age at which a temporary file counts as left by a killed process."""
 
@@ -109,7 +110,10 @@ def _indexes_without_root(home: Path) -> Iterator[Garbage]:
 
 
 def _reason_to_keep(root: Path) -> str:
-    """Return why the index of a missing root must be kept, "" if it can be deleted."""
+    """Return why the index of a repository whose root is missing must be kept.
+
+    Return "" if it can be deleted.
+    """
     there = next((path for path in root.parents if path.is_dir()), None)
     if there is None or there.as_posix() in _MOUNTS or there.parent.as_posix() in _MOUNTS:
         return "its drive may not be mounted; `codeindex clear NAME` deletes it"

@@ -27,7 +27,10 @@ class AccessGrant:
 
 
 def token_digest(token: str) -> str:
-    """Return a token's SHA-256, by which its grant is found: nothing compares the secret."""
+    """Return the SHA-256 of a token, by which its grant is looked up.
+
+    So no comparison depends on a secret.
+    """
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -137,7 +137,10 @@ def check_arguments(
 
 
 def _resolve_alias(name: str, parameters: Mapping[str, Parameter]) -> str:
-    """Return the parameter that an argument's name means by the table of aliases, or itself."""
+    """Return the parameter that the name of an argument means, by the table of aliases.
+
+    A name that is no alias is returned unchanged.
+    """
     if name in parameters:
         return name
     own = ALIASES.get(name, name)
@@ -187,7 +190,10 @@ def _convert(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
 
 
 def _written_path(name: str, text: str) -> str:
-    """Return a value without the mark for folders; a path that limits becomes a glob."""
+    """Return a value without the mark that stands for folders in answers.
+
+    A path that limits a search becomes a glob, since it must match as a whole.
+    """
     if name not in _PLACES or not text.startswith(SAME_FOLDER):
         return text
     rest = text.removeprefix(SAME_FOLDER)
@@ -195,7 +201,10 @@ def _written_path(name: str, text: str) -> str:
 
 
 def _parse_text(text: str, kind: str) -> Any:
-    """Return the value of JSON type `kind` that a text stands for, else the text itself."""
+    """Return the value that a text stands for in the JSON type `kind`.
+
+    The text itself is returned if it stands for none.
+    """
     if kind == "boolean":
         return {"true": True, "false": False}.get(text.lower(), text)
     if kind in {"integer", "number"}:

@@ -171,7 +171,10 @@ def repositories_of(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _split_request(request: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return (tool, arguments), which are beside `tool` or in an object `arguments`."""
+    """Return (tool, its arguments) of a request in a batch.
+
+    The arguments are beside `tool`, or in an object `arguments`.
+    """
     rest = dict(request)
     name = rest.pop("tool", None) or rest.pop("name", None)
     if not isinstance(name, str):

@@ -73,7 +73,10 @@ class ClusterServer(RepositoryServer):
         return [self.index(repo)] if repo and not is_all else self.indexes()
 
     def other_indexes(self, index: Index) -> list[Index]:
-        """Return []: a search for uses elsewhere would take seconds for each symbol."""
+        """Return []: uses in other repositories are not searched.
+
+        That would take seconds for each symbol.
+        """
         return []
 
     def freshness_note(self, index: Index) -> str:

@@ -100,7 +100,10 @@ def _union_members(hint: Any) -> Sequence[Any]:
 
 
 def _field_classes(hint: Any) -> Sequence[Any]:
-    """Return the classes for a type's fields in JSON; for a report, what `as_dict` returns."""
+    """Return the classes that describe the fields of a type's values in JSON.
+
+    For a report, it is the class that its `as_dict` returns.
+    """
     if get_origin(hint) is Annotated:
         return get_args(hint)[1:]
     returned = _return_hint(hint.as_dict) if hasattr(hint, "as_dict") else dict
@@ -108,7 +111,10 @@ def _field_classes(hint: Any) -> Sequence[Any]:
 
 
 def _object_schema(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Schema) -> Schema:
-    """Return the schema of an object with all fields of `kinds` and `common`; fill `defs`."""
+    """Return the schema of an object with the fields of all classes in `kinds`.
+
+    The fields in `common` are added. Schemas of classes are added to `defs`.
+    """
     properties: dict[str, list[Schema]] = {}
     for kind in kinds:
         for name, hint in get_type_hints(kind, include_extras=True).items():

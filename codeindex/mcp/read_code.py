@@ -193,7 +193,10 @@ class _ShownSection:
         return replace(self, lines=kept, rest=kept[-1][0] + 1)
 
     def _marks(self) -> Iterator[tuple[int, str]]:
-        """Yield (first line, mark) for each run of lines left out; it says which and why."""
+        """Yield (first line, mark) for each run of lines that is left out.
+
+        A mark says which lines are missing and why.
+        """
         numbers = sorted(self.left_out)
         runs = groupby(enumerate(numbers), key=lambda it: (it[1] - it[0], self.left_out[it[1]]))
         for (_, why), run in runs:
@@ -280,7 +283,10 @@ def _clauses_about(
 
 
 def _licence(section: SourceSection) -> Sequence[int]:
-    """Return the lines of a licence at the top of a file, () if there are no others."""
+    """Return the numbers of the lines of a licence at the top of a file.
+
+    Return () if the file has no other lines.
+    """
     if section.symbol or section.start_line != 1:
         return ()
     licence = licence_lines("\n".join(text for _, text in section.lines))
@@ -410,7 +416,10 @@ def _by_file(replies: MultiReply) -> MultiReply:
 
 
 def _within_limit(replies: MultiReply) -> MultiReply:
-    """Shorten the larger texts of places so that the answer fits into the size limit."""
+    """Limit each place's text so that the whole answer fits into the size limit.
+
+    Small texts are not cut.
+    """
     sizes = [len(part.text()) + 2 for part in replies.replies.values()]
     room = _MAX_TEXT - sum(len(name) + len(why) + 30 for name, why in replies.failed.items())
     if sum(sizes) <= room:

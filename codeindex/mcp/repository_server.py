@@ -169,12 +169,18 @@ class RepositoryServer:
             raise ScopeError(f"{error} Served here: {names}.") from error
 
     def indexes_of(self, repo: str) -> list[Index]:
-        """Return one index in a list, or all for '' and `ALL`; raises ScopeError as `index`."""
+        """Return the index of a repository as a list; for '' and `ALL`, all of the server's.
+
+        Raises ScopeError as `index` does.
+        """
         is_all = repo == ALL and self._known(repo) is None
         return [self.index(repo)] if repo and not is_all else self.open_indexes()
 
     def _known(self, repo: str) -> Index | None:
-        """Return an open index by its repository's name or a path in it; None if not open."""
+        """Return an open index by the name of its repository, or by an absolute path in it.
+
+        None if no such index is open.
+        """
         with self._lock:
             by_name = {**self._opened_by_clients, **self._open}
         index = by_name.get(repo) or _renamed(by_name.values(), repo)

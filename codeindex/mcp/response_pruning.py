@@ -101,7 +101,10 @@ def _prune(value: Any, name: str) -> Any:
 
 
 def _shorten_doc(row: Any, count: int) -> Any:
-    """Shorten the documentation in a row to one sentence; drop it if there are many rows."""
+    """Shorten the documentation in a row to one sentence, or drop it if there are many rows.
+
+    `count` is the number of rows.
+    """
     if not isinstance(row, dict) or "doc" not in row:
         return row
     if count > _MANY_ROWS:
@@ -110,7 +113,10 @@ def _shorten_doc(row: Any, count: int) -> Any:
 
 
 def _limit_ambiguous(rows: list[Any]) -> tuple[list[Any], int]:
-    """Keep `_MAX_AMBIGUOUS` ambiguous uses, or all without others; return (kept, removed)."""
+    """Keep at most `_MAX_AMBIGUOUS` ambiguous uses; return (kept rows, number of removed ones).
+
+    If all uses are ambiguous, all are kept.
+    """
     ambiguous = [row for row in rows if "certainty" in row and not {"through", "via"} & row.keys()]
     if len(ambiguous) == len(rows):
         return rows, 0
@@ -119,7 +125,10 @@ def _limit_ambiguous(rows: list[Any]) -> tuple[list[Any], int]:
 
 
 def _split_tests(rows: list[Any]) -> tuple[list[Any], dict[str, list[int]]]:
-    """Return (uses outside of tests, {file: lines of uses in tests}); a few tests stay."""
+    """Return (uses outside of tests, {file: line numbers of uses in tests}).
+
+    If only a few uses are in tests, all rows are returned unchanged.
+    """
     tests = [row for row in rows if row.get("is_test")]
     if len(tests) < _MIN_ROWS:
         return rows, {}
@@ -130,7 +139,10 @@ def _split_tests(rows: list[Any]) -> tuple[list[Any], dict[str, list[int]]]:
 
 
 def _common_fields(rows: list[Any]) -> dict[str, Any]:
-    """Return {field: value} of simple fields equal in all rows; {} for only a few rows."""
+    """Return {field: value} of the simple fields that have the same value in all rows.
+
+    Return {} if there are only a few rows.
+    """
     if len(rows) < _MIN_ROWS or not all(isinstance(row, dict) for row in rows):
         return {}
     first, *others = rows

@@ -34,7 +34,10 @@ JsonObject = Mapping[str, Any]
 
 
 def _search(server: RepositoryServer, given: QueryParameters, queries: Sequence[str]) -> JsonObject:
-    """Answer one query; for several, return `answers` and `failed`, both by query."""
+    """Answer one query, or several.
+
+    The result for several is `answers` and `failed`, both by query.
+    """
     tool = TOOLS["code_search"]
     if len(queries) > MAX_REQUESTS:
         raise QueryError(f"{len(queries)} queries are given: send at most {MAX_REQUESTS} at once.")
@@ -69,7 +72,10 @@ def _sync(server: RepositoryServer, given: QueryParameters, queries: Sequence[st
 def _index_of_repo(
     server: RepositoryServer, given: QueryParameters, queries: Sequence[str]
 ) -> Index:
-    """Return the index of the parameter `repo`; QueryError if there are other parameters."""
+    """Return the index that the URL parameter `repo` names.
+
+    Raise QueryError if there are other parameters.
+    """
     if unknown := sorted({*given, *(["query"] if queries else ())} - {"repo"}):
         raise QueryError(f"There is no parameter {unknown[0]!r}: this takes repo.")
     return server.index(given.get("repo", ""))

@@ -231,7 +231,10 @@ async def _wait_until_ready(
     edges: bool = True,
     question: str = "",
 ) -> None:
-    """Open the repositories, and report the first index's progress until it is searchable."""
+    """Open the repositories, and wait for the first index; report its progress to the client.
+
+    `edges` and `question` are those of `wait_until_searchable`.
+    """
     await _open_roots(server, context)
     reported = -1
     async for work in wait_until_searchable(server, repo, edges=edges, question=question):
@@ -241,7 +244,10 @@ async def _wait_until_ready(
 
 
 def _texts_of(query: object) -> list[str]:
-    """Return the queries in an argument, a text or list; [] for any other value."""
+    """Return the queries in an argument, which is one text or a list.
+
+    Return [] for any other value.
+    """
     given = query if isinstance(query, list) else [query]
     return [text for text in given if isinstance(text, str)]
 

@@ -126,7 +126,10 @@ def note_read(session: AgentSession, repo: str, file: str) -> None:
 
 
 def note_sections(session: AgentSession, repo: str, report: object) -> None:
-    """Note in the session the source lines that a report of `SourceSections` shows."""
+    """Note in the session the source lines that a report shows.
+
+    Reports other than `SourceSections` show none.
+    """
     if not isinstance(report, SourceSections):
         return
     note_read(session, repo, report.file)
@@ -135,7 +138,10 @@ def note_sections(session: AgentSession, repo: str, report: object) -> None:
 
 
 def _line_runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield (first number, texts) for each run of consecutive (number, text) lines."""
+    """Yield (number of the first line, texts) for each run of consecutive lines.
+
+    `lines` are (number, text).
+    """
     start, texts = 0, list[str]()
     for number, text in lines:
         if texts and number != start + len(texts):
@@ -165,7 +171,10 @@ class SessionRegistry:
         self._sessions: OrderedDict[str, AgentSession] = OrderedDict()
 
     def get(self, key: str | None) -> AgentSession:
-        """Return the session of a key, perhaps a new one; for None, one that is not kept."""
+        """Return the session for a key, a new one if the key is new.
+
+        For the key None, return a new session and do not keep it.
+        """
         if key is None:
             return AgentSession(self._sent_as)
         with self._lock:

@@ -97,7 +97,10 @@ class Subscriptions:
 
 
 async def _notify(session: ServerSession, uri: str) -> None:
-    """Tell a client of a changed resource; give up after `_SEND_SECONDS` if it does not read."""
+    """Tell a client that a resource changed; give up after `_SEND_SECONDS`.
+
+    The client may have stopped reading.
+    """
     with anyio.move_on_after(_SEND_SECONDS) as limit:
         await session.send_resource_updated(uri)
     if limit.cancelled_caught:

@@ -44,7 +44,10 @@ def summarize_code(
 
 
 def _note_summary(session: AgentSession, repo: str, name: str, report: object) -> None:
-    """Note a summarized file, or an explained symbol's name, in the session."""
+    """Note in the session a file that is summarized, or the name of a symbol that is explained.
+
+    Summaries of folders and globs are not noted.
+    """
     from codeindex.analysis.outline.explain_symbol import SymbolExplanations  # loads numpy
     from codeindex.analysis.outline.summary import FileSummary
 

@@ -106,7 +106,10 @@ def _status(server: RepositoryServer, _: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the results of a search by URL parameters, in `repo` or all repositories."""
+    """Return search results for the URL parameters `given`.
+
+    The repository is `repo`; without it, all repositories are searched.
+    """
     if unknown := sorted(set(given) - {"q", "repo", "limit", "cursor", *_FILTERS}):
         raise QueryError(f"There is no parameter {unknown[0]!r}: this takes q, repo and filters.")
     parameters = parameters_of(SearchRequest)
@@ -126,7 +129,10 @@ def _search(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any
 
 
 def _ask(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the answer to a question, from the repository `repo` or from all."""
+    """Return the answer to a question in the URL parameters `given`.
+
+    The repository is `repo`; without it, all repositories are searched.
+    """
     arguments = _arguments(AskRequest, given)
     extracts = []
     for index in server.indexes_of(given.get("repo", "")):
@@ -159,7 +165,10 @@ def _arguments(kind: type[Request], given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _unescaped_path(index: Index, path: str) -> str:
-    """Return the real path of a file whose hidden characters the page shows escaped."""
+    """Return the real path of the file that the page shows as `path`.
+
+    The page shows hidden characters in escaped form.
+    """
     if "\\" not in path:
         return path
     return next((file for file in index.files() if escape_text(file) == path), path)

@@ -8,7 +8,10 @@ from codeindex.config import config_folder, is_environment_set
 
 
 def metrics_enabled() -> bool:
-    """Return `metrics.enabled`, True by default; parse no file without the word `metrics`."""
+    """Return the setting `metrics.enabled`, True by default.
+
+    A settings file without the word `metrics` is not parsed.
+    """
     try:
         text = (config_folder() / "config.yaml").read_bytes()
     except OSError:
@@ -26,5 +29,9 @@ def _load_setting() -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _load_setting_cached(_: bytes) -> bool:
-    """Return `metrics.enabled`, parsed once for each content of the settings file."""
+    """Return the setting `metrics.enabled`.
+
+    The argument is the content of the settings file: the settings are parsed only once for each
+    content.
+    """
     return _load_setting()

@@ -39,7 +39,10 @@ class MetricEvent:
 def read_events(
     folder: Path, *, since: float = 0.0, until: float = float("inf")
 ) -> list[MetricEvent]:
-    """Return the events of a data folder by time, without malformed lines."""
+    """Return the events of a data folder from `since` to `until`, sorted by time.
+
+    Malformed lines are skipped.
+    """
     events = (_parse_line(line) for line in metrics_journal(folder).lines())
     chosen = (event for event in events if event and since <= event.at <= until)
     return sorted(chosen, key=lambda event: event.at)

@@ -91,12 +91,18 @@ def _nearest_rank(known: Sequence[float], share: float) -> float:
 
 
 def _sum_tokens(searches: Iterable[MetricEvent], key: str) -> int:
-    """Return the sum of the value `key` over the searches that cite a file."""
+    """Return the sum of the value `key` over the searches with results.
+
+    Searches without results are left out, because they cite no file that would have been read.
+    """
     return int(sum(search.number(key) for search in searches if not is_empty_search(search)))
 
 
 def _count_followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent]) -> int:
-    """Count the searches before a read of a cited file within `_FOLLOW_UP_SECONDS`."""
+    """Count the searches after which the user read a cited file.
+
+    The file must be read within `_FOLLOW_UP_SECONDS`.
+    """
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     for read in reads:
         times[read.text("repo"), read.text("file")].append(read.at)

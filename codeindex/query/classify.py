@@ -59,7 +59,8 @@ class Classification:
 
 
 _MOST_CHARACTERS = 500
-"""Most characters of a query to classify, to bound the backtracking of patterns."""
+"""Only this many characters of a query are classified, to bound the backtracking of the
+patterns."""
 
 _USUAL = "(?:typical|usual|common|standard|normal)"
 _LIKE = "(?:work|written|structured|look|built|organi[sz]ed|laid out)"
@@ -158,7 +159,10 @@ _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
 @functools.lru_cache(maxsize=64)
 def classify(text: str) -> Classification:
-    """Return a query's type and intent, cached because one search asks three times."""
+    """Return the type and intent of a query.
+
+    The result is cached, because one search asks three times.
+    """
     bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     is_how = bool(_HOW.match(shape))
@@ -194,7 +198,10 @@ def _intent(kind: QueryType, shape: str) -> Intent:
 
 
 def _shape(word: str) -> str:
-    """Return `NAME` for a quoted word or an identifier, otherwise the word in lower case."""
+    """Return a word in the form in which questions are matched with patterns.
+
+    It is `NAME` for a quoted word or an identifier, otherwise the word in lower case.
+    """
     word = word.rstrip(STOPS)
     bare = word.strip(QUOTES)
     is_quoted = len(word) == len(bare) + 2 and word[0] == word[-1]
@@ -202,6 +209,10 @@ def _shape(word: str) -> str:
 
 
 def _is_lone_name(text: str) -> bool:
-    """Tell whether a query is one word of a script with capitals, or like `class Cart`."""
+    """Tell whether a query is a single plain word, or a kind and a capitalised name (`class Cart`).
+
+    A single word in a script without upper case, such as Chinese, may be a whole question, so it
+    does not count.
+    """
     is_word = bool(_WORD.fullmatch(text)) and text.lower() != text.upper()
     return (is_word and text.lower() not in STOP_WORDS) or bool(_DECLARATION.fullmatch(text))

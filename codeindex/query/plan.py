@@ -179,7 +179,10 @@ def _others(word: str, vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
-    """Return {word: its highest weight in a piece} of the words that count, in order."""
+    """Return {word: weight} of the words that count, in order of occurrence.
+
+    A word has the highest weight of the pieces that contain it. `pieces` are (text, weight).
+    """
     weights: dict[str, float] = {}
     for piece, weight in pieces:
         for word in stemmed_words(piece):

@@ -110,7 +110,8 @@ CODE_NOUNS = frozenset(
         *("subclasses", "subtypes", "implementers", "implementors"),
     }
 )
-"""Nouns only for code, after which an object with a capital or a dot is accepted."""
+"""Nouns that refer only to code. After one of them, an object with a capital or a dot is
+accepted."""
 INVERSE = {
     Relation.CALLERS: Relation.CALLEES,
     Relation.MAKERS: Relation.CALLEES,
@@ -152,7 +153,8 @@ OBJECT = (
     rf"(?: (?:of|on|in) (?:the )?(?:{SYMBOL_KIND} )?"
     rf"(?P<owner>(?-i:\S*[A-Z_.:]\S*))(?: {SYMBOL_KIND})?)?"
 )
-"""Pattern of a question's object, with optional kinds around it, and an optional owner."""
+"""Pattern of a question's object, with an optional kind before or after it and an optional
+owner."""
 _PIECES = (
     "(?:functions|methods|classes|modules|files|packages|tests|types|structs|interfaces|traits"
     "|components|places|code|everything|scripts|services)"

@@ -110,7 +110,11 @@ def _frame(text: str, place: re.Match[str]) -> StackFrame:
 
 
 def _names(head: str, tail: str, above: str) -> tuple[str, ...]:
-    """Return the parts of a frame's function name, beside its place or in the line above."""
+    """Return the parts of the name of a frame's function.
+
+    The name is in the text before (`head`) or after (`tail`) the place of the frame, or in the line
+    `above`.
+    """
     match = next(filter(None, (pattern.search(head) for pattern in _BEFORE)), None)
     match = match or next(filter(None, (pattern.match(tail) for pattern in _AFTER)), None)
     if match is None and head.strip() in {"", "at"}:
@@ -143,7 +147,10 @@ def match_cited_path(path: str, files: Iterable[str]) -> list[str]:
 
 
 def _common(path: str, file: str) -> int:
-    """Return how many trailing parts two paths share; 0 if neither two nor a whole path."""
+    """Return how many trailing parts two paths share.
+
+    Return 0 if too few are shared: two, or all parts of the shorter path, are needed.
+    """
     ours, theirs = file.split("/"), path.split("/")
     pairs = zip(reversed(ours), reversed(theirs), strict=False)
     count = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))

@@ -57,7 +57,10 @@ def mask_surrogates(text: str) -> str:
 
 
 def check_texts(name: str, given: Any) -> tuple[str, ...]:
-    """Return a sequence of texts as a tuple; QueryError for anything else, even one text."""
+    """Return a sequence of texts as a tuple.
+
+    Raise QueryError for anything else, even a single text.
+    """
     if isinstance(given, str):
         raise parameter_error(name, given, f"use a tuple of texts, ({given!r},)")
     if not isinstance(given, Sequence) or not all(isinstance(text, str) for text in given):
@@ -72,7 +75,10 @@ def check_text(name: str, given: Any) -> str:
 
 
 def check_spans(given: Any) -> tuple[LineSpan, ...]:
-    """Return spans of lines, also plain tuples, as `LineSpan`; QueryError for others."""
+    """Return spans of lines as `LineSpan`; also accept plain tuples.
+
+    Raise QueryError for other values.
+    """
     try:
         spans = tuple(LineSpan(*fields) for fields in given)
     except TypeError:

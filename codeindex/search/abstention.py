@@ -170,7 +170,10 @@ def _respell_word(vocabulary: QueryVocabulary, word: str) -> str:
 
 
 def _commonest(vocabulary: QueryVocabulary, terms: Sequence[str]) -> str:
-    """Return the most frequent of `terms` in files that pass the filters, "" if none is."""
+    """Return the most frequent of `terms` that occurs in a file that passes the filters.
+
+    Return "" if none occurs.
+    """
     counts = {term: vocabulary.corpus.words.frequency(term) for term in terms}
     known = [term for term in counts if counts[term]]
     ordered = sorted(known, key=lambda term: (-counts[term], term))
@@ -248,7 +251,10 @@ def _literal(
 
 
 def _is_in_text(vocabulary: QueryVocabulary, literal: str) -> bool:
-    """Tell whether a file that passes the filters has `literal`, in any case of ASCII letters."""
+    """Tell whether `literal` occurs in the text or the path of any file that passes the filters.
+
+    The case of ASCII letters is ignored.
+    """
     corpus, allowed = vocabulary.corpus, vocabulary.allowed
     file_ids = None if allowed.all() else corpus.file_ids[allowed].tolist()
     if is_text_in_chunks(vocabulary.connection, literal, file_ids):

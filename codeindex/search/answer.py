@@ -186,7 +186,10 @@ def _ranked_page(
 
 
 def _nearest_names(catalog: Catalog, query: str, question: Classification) -> dict[str, list[str]]:
-    """Return {"nearest": similar names} if "who calls X" found no X, or else {}."""
+    """Return {"nearest": similar names} for a relationship question about an unknown symbol.
+
+    Such a question is "who calls X". Return {} for other questions, or without similar names.
+    """
     if question.type is not QueryType.RELATIONSHIP:
         return {}
     from codeindex.search.routes.relation import suggest_names  # as slow to import as the route
@@ -198,7 +201,10 @@ def _nearest_names(catalog: Catalog, query: str, question: Classification) -> di
 def _suggest(
     catalog: Catalog, corpus: Corpus, query: str, result: PipelineResult, *, is_empty: bool
 ) -> Suggestions:
-    """Suggest other words for no result, or replacements of missing or rare words."""
+    """Suggest other words if no result was found (`is_empty`).
+
+    Otherwise suggest replacements for words that are missing or rare.
+    """
     if not result.file_count:  # other words would not pass the filters either
         return NO_SUGGESTIONS
     if is_empty:

@@ -43,7 +43,8 @@ _MAX_SYMBOLS = 3
 """Most symbols whose links are shown. For .84 of the dev questions, a right function is among the
 first three."""
 _MIN_SCORE_SHARE = 0.25
-"""Least share of the best result's score with which a symbol's links are shown."""
+"""A symbol's links are shown only if its score is at least this share of the best result's
+score."""
 _MAX_LINKS: Mapping[LinkRole, int] = {"caller": 2, "test": 1}
 """Most callers and most tests that are listed for a symbol; the budget may allow fewer. Callees are
 not listed: that took 5 % of the answers to agents, and callees that matter are shown as code."""
@@ -174,7 +175,10 @@ class Exploration:
                 yield from map(_line, links)
 
     def _region_of(self, subject: _Subject) -> CodeRegion | None:
-        """Return the shown code below which a symbol's callers and tests are listed, or None."""
+        """Return the shown code below which a symbol's callers and tests are listed.
+
+        Return None if no code of the symbol is shown.
+        """
         shown = [*filter(subject.begins_in, self.code), *filter(subject.is_in, self.code)]
         return shown[0] if shown else None
 
@@ -239,7 +243,10 @@ def code_room(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
 
 
 def _left(budget: int, answer: Answer, code: Sequence[CodeRegion], sent_as: AgentFormat) -> int:
-    """Return the characters left in a budget of tokens after answer and code; 0: no limit."""
+    """Return how many characters of a budget remain after an answer and code.
+
+    `budget` is in tokens; 0 means no limit.
+    """
     if not budget:
         return sys.maxsize
     if sent_as == "text":
@@ -291,7 +298,10 @@ def _best_nodes(neighbors: NeighborReader, hits: Sequence[Hit]) -> Iterator[Node
 def _links_of(
     neighbors: NeighborReader, node: Node, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
-    """Yield links from a symbol to its callers outside of tests and its tests, if not shown."""
+    """Yield links from a symbol to its resolved callers outside of tests, and to tests.
+
+    Code in `shown`, as (path, qualified name), is left out.
+    """
     of = _subject(node)
     yield from _callers(neighbors, node, of, shown)
     tests = tests_with_evidence(neighbors.connection, [node], _WEAKEST_TEST, neighbors.tests)
@@ -302,7 +312,10 @@ def _links_of(
 def _callers(
     neighbors: NeighborReader, node: Node, of: _Subject, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
-    """Yield a link to the first call in each resolved caller whose code is not shown."""
+    """Yield a link to the first call in each resolved caller whose code is not shown.
+
+    `shown` has (path, qualified name) of the shown code; `of` is the called symbol.
+    """
     outside = [
         (caller.node, caller.lines[0])
         for caller in neighbors.callers(node)

@@ -105,7 +105,10 @@ def _word_counter(word: str) -> Callable[[bytes, bytes], int]:
 def _score_files(
     files: Sequence[SourceFile], words: Sequence[str], counts: Floats, sizes: Floats
 ) -> Floats:
-    """Return each file's BM25 of the words, plus those in its path; tests have less."""
+    """Return a score for each file: BM25 of the counts of its words, plus the words in its path.
+
+    Tests have lower scores.
+    """
     holding = (counts > 0).sum(axis=0)
     idf = np.log1p((len(files) - holding + 0.5) / (holding + 0.5))
     length = sizes / max(float(sizes.mean()), 1.0)

@@ -27,7 +27,10 @@ _MAX_CANDIDATES = 1000
 def rank_similar(
     catalog: Catalog, corpus: Corpus, place: tuple[str, int], filters: Filters
 ) -> list[RankedChunk]:
-    """Rank chunks by similarity to the one at (path, line), except overlapping ones."""
+    """Rank chunks by their similarity to the chunk at `place`, a (path, line).
+
+    Chunks that overlap that chunk are left out.
+    """
     chunk = _chunk_at(corpus, *place)
     cosines, words = _cosines(corpus, chunk), _shared_words(catalog, corpus, chunk)
     vector_share = _VECTOR_SHARE if cosines.any() else 0.0
@@ -54,7 +57,10 @@ def rank_similar(
 
 
 def _chunk_at(corpus: Corpus, path: str, line: int) -> int:
-    """Return the corpus position of the smallest chunk at a line; QueryError if none."""
+    """Return the position in the corpus of the smallest chunk that contains a line of a file.
+
+    Raise QueryError if none does.
+    """
     if path not in corpus.paths:
         raise QueryError(f"'{path}' is not indexed: see `codeindex files` for what is.")
     file = corpus.paths.index(path)
@@ -67,7 +73,11 @@ def _chunk_at(corpus: Corpus, path: str, line: int) -> int:
 
 
 def _cosines(corpus: Corpus, chunk: int) -> Floats:
-    """Return each chunk's cosine with `chunk` by the model's or token vectors, else 0."""
+    """Return the cosine of each chunk with `chunk`, a position in the corpus; shape (chunks,).
+
+    The model's vectors are compared, or token vectors if the chunk has no vector of the model.
+    Without either, all cosines are zero.
+    """
     for vectors in (corpus.dense, corpus.token):
         if len(vectors.present) and vectors.present[chunk]:
             cosines: Floats = np.clip(vectors.scores(vectors.row(chunk)), 0.0, 1.0)
@@ -76,7 +86,10 @@ def _cosines(corpus: Corpus, chunk: int) -> Floats:
 
 
 def _shared_words(catalog: Catalog, corpus: Corpus, chunk: int) -> Floats:
-    """Return how well each chunk matches the words of `chunk`, by BM25; 1 for itself."""
+    """Return how well each chunk matches the words of `chunk`, by BM25; 1 for the chunk itself.
+
+    `chunk` is a position in the corpus.
+    """
     ((_, text),) = chunk_texts(catalog.connection, [int(corpus.chunk_ids[chunk])])
     bm25 = score_words(corpus.words, tuple(query_words(text))).bm25
     shares: Floats = np.clip(bm25 / max(float(bm25[chunk]), 1e-6), 0.0, 1.0)

@@ -92,10 +92,12 @@ class PipelineRequest:
     like: tuple[str, int] | None = None
     """File and line of code for which similar code is wanted; `text` is then only its name."""
     is_vector_given: bool = False
-    """Whether the caller gave the vector; then missing words do not prove an absence."""
+    """Whether the caller supplied the vector; then missing words do not prove that something is
+    absent."""
     shifts: OddsShifts = NO_SHIFTS
     is_masked: bool = False
-    """Whether the corpus hides texts of the catalog, which must then not be read."""
+    """Whether the corpus hides texts that the catalog contains; then the catalog's texts must not
+    be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +277,10 @@ def _check_absence(state: _Retrieved, empty: PipelineResult) -> PipelineResult |
 
 
 def _cosines_of(state: _Retrieved, text: str) -> Vector:
-    """Return each chunk's cosine with `text`, by the vectors that scored the query."""
+    """Return the cosine of each chunk with `text`.
+
+    Vectors of the model are compared if the query has been scored with them, else token vectors.
+    """
     corpus, request = state.corpus, state.request
     vectors, count = request.vectors(text), len(corpus.chunk_ids)
     if state.scores.dense.any():

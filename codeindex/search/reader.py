@@ -58,13 +58,19 @@ class IndexReader:
 
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
-        """Open a transaction on the newest state, one a thread; NotIndexedError if none."""
+        """Open a read transaction on the newest state; raise NotIndexedError if there is none.
+
+        A thread opens one at a time.
+        """
         with self._reading() as (_, catalog, generation):
             yield catalog, generation
 
     @contextlib.contextmanager
     def corpus(self) -> Iterator[tuple[Catalog, Corpus]]:
-        """Yield the catalog and the corpus of the newest state; each is loaded once."""
+        """Yield the catalog and the corpus of the newest state.
+
+        Each state's corpus is loaded once.
+        """
         with self._reading() as (pool, catalog, generation):
             yield catalog, self._corpus_of(generation, pool, catalog)
 

@@ -70,7 +70,8 @@ neither is a candidate, .69 and .66, for 170 tokens less. Of the 72 explorations
 _ACCESSOR_LINES = 3
 """Most lines with content of a method that only reads or sets a value."""
 _SAME_FILE = 1.3
-"""Factor for callees and callers in the same file; with 1, .02 fewer are shown."""
+"""Factor for a callee or caller in the function's own file; with 1, two hundredths fewer are
+shown."""
 _WORDLESS, _WITH_WORDS, _POWER = 0.1, 1.9, 1.5
 """Factor for a candidate: `_WORDLESS` plus up to `_WITH_WORDS` for the words of the question
 in its code, by weight, as a share (to the power `_POWER`) of the most that any code has. Judged by

@@ -116,7 +116,10 @@ class CodeRegion:
         yield from self._code()
 
     def size(self, sent_as: AgentFormat) -> int:
-        """Return the region's characters in an answer `sent_as`; as text, without its path."""
+        """Return how many characters the region takes in an answer of the form `sent_as`.
+
+        As text, its path is not counted.
+        """
         if sent_as == "json":
             return len(json.dumps("\n".join(self._code()))) + _TITLE_SIZE_JSON
         return sum(len(line) + 1 for line in self.text())
@@ -126,7 +129,10 @@ class CodeRegion:
         return self._code_lines() if sent_as == "text" and self._in_one_line() else self.lines
 
     def _in_one_line(self) -> str:
-        """Return the region in one line if it is a short symbol without conditions, else ""."""
+        """Return the region as one line if it is all code of a short symbol without conditions.
+
+        Return "" for any other region.
+        """
         code = self._code_lines()
         texts = [text for _, text in code]
         own_name = self.symbol.rpartition(".")[2]
@@ -145,7 +151,10 @@ class CodeRegion:
         return line if is_whole and len(line) <= _WIDEST else ""
 
     def _code_lines(self) -> Sequence[tuple[int, str]]:
-        """Return the lines without the comment above the code; later comments stay."""
+        """Return the lines without the comment above the code.
+
+        Lines that look like comments below the first line of code, such as `*value = 1;`, stay.
+        """
         comments = comment_lines(self.lines)
         return list(dropwhile(lambda line: line[0] in comments, self.lines))
 

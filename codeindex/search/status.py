@@ -60,7 +60,10 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
 
 
 def _compiler_files(catalog: Catalog) -> str:
-    """Return the status line about SCIP indexes, and their problems; "" without one."""
+    """Return the status line about SCIP indexes: the files that use them, and their problems.
+
+    Return "" if there is no SCIP index.
+    """
     note = read_compiler_note(catalog.connection)
     if not note.get("stamp"):
         return ""

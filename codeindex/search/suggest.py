@@ -164,7 +164,10 @@ def _corrections(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator
 
 
 def _as_written(catalog: Catalog, corpus: Corpus, terms: Iterable[str]) -> Iterator[TermSuggestion]:
-    """Yield each stemmed term as the word that texts most often write for it, if any."""
+    """Yield each stemmed term as the word that texts most often write for it.
+
+    Terms that no text contains as a word are left out.
+    """
     for term in terms:
         if form := _commonest_form(catalog, corpus, term):
             yield TermSuggestion(form, corpus.words.frequency(term))
@@ -267,7 +270,10 @@ def _texts_with(catalog: Catalog, corpus: Corpus, term: str, *, limit: int) -> l
 
 
 def _areas(corpus: Corpus, terms: Iterable[str]) -> tuple[str, ...]:
-    """Return the modules in which terms occur most, cut to two names like `shop.cart`."""
+    """Return the modules in which the terms occur most, such as `shop.cart`.
+
+    A module is cut to its first two names.
+    """
     chunks = np.concatenate([corpus.words.occurrences(term).positions for term in terms])
     files = corpus.chunk_file[np.unique(chunks)]
     areas = Counter(

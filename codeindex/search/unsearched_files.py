@@ -42,7 +42,10 @@ def count_unsearched_files(
 
 
 def _may_be_of(path: str, reason: str, passes: Callable[[str, str], bool]) -> bool:
-    """Tell whether a skipped path may be of a language that passes, by its name."""
+    """Tell whether a skipped file, or one below the folder, may be of a language that passes.
+
+    The name tells the language; a file without a suffix may be a script of any.
+    """
     if path.endswith("/"):
         return True
     language = language_for_path(path)

@@ -83,7 +83,10 @@ class SecretFinding:
 
 @dataclass(frozen=True, slots=True)
 class RedactedText:
-    """A redacted text, with all its lines, and the findings sorted by line and column."""
+    """A redacted text and its findings, sorted by line and column.
+
+    The text has as many lines as the original.
+    """
 
     text: SafeText
     findings: tuple[SecretFinding, ...] = ()
@@ -141,7 +144,10 @@ def slice_lines(text: SafeText, start_line: int, end_line: int) -> SafeText:
 
 @functools.lru_cache(maxsize=1)
 def _lines(text: SafeText) -> list[str]:
-    """Return the lines of a text, cached as the next chunk is probably of the same text."""
+    """Return the lines of a text.
+
+    The result for the last text is cached, since the next chunk is probably of the same text.
+    """
     return text.split("\n")
 
 
@@ -154,7 +160,10 @@ def mark_as_safe(text: str) -> SafeText:
 
 
 def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit]:
-    """Yield private keys, values in Kubernetes manifests, and split tokens."""
+    """Yield the hits that need more than one line or literal.
+
+    They are private keys, values in Kubernetes manifests, and tokens that are split over literals.
+    """
     if any(map(search.may_contain, PRIVATE_KEY_NEEDLES)):
         yield from (SecretHit(span, PRIVATE_KEY) for span in private_key_spans(text))
     if search.may_contain("secret"):
@@ -165,7 +174,10 @@ def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit
 def _other_hits(
     text: str, detectors: tuple[Detector, ...], custom: tuple[CustomPattern, ...]
 ) -> Iterator[SecretHit]:
-    """Yield values after names with escapes, and matches of the user's patterns."""
+    """Yield secrets that the detectors do not find in the plain text.
+
+    They are values after names that are written with escapes, and matches of the user's patterns.
+    """
     if plain := unescape_names(text):
         yield from run_detectors(detectors, plain)
     if custom:

@@ -251,7 +251,8 @@ _CHANGED = (
 """Matches the value in `SET PASSWORD FOR x = PASSWORD('value')`."""
 _IN_LITERAL = r"""["']\s?(?:[^"'\n]{0,200};\s?)?"""
 _LONE_PASSWORD = rf"""{PASSWORD_NAME}\s?=\s?(?P<secret>[^;"'\s{{}}]{{4,128}}+);"""
-"""Matches the value in `"Password=value;"`, whose server is in another literal."""
+"""Matches the value in `"Password=value;"`: a literal of a connection string whose server is in
+another literal."""
 _LONE_BRACED_PASSWORD = rf"""{PASSWORD_NAME}\s?=\s?\{{(?P<secret>[^{{}}"'\s]{{4,128}}+)\}}"""
 """Matches the value in `Password={value}`: ODBC requires braces around a value with a semicolon."""
 _IDENTIFIED = rf"identified (?:with \S{{1,60}} (?:by|as)|by)(?=\s{{1,4}}['\"]){_SQL}"
@@ -324,7 +325,10 @@ def _name_rows() -> Iterator[ValuePattern]:
 
 
 def _rare_rows() -> Iterator[ValuePattern]:
-    """Yield the value patterns for rare syntaxes, for which `_RARE` selects a few lines."""
+    """Yield the value patterns for rare syntaxes.
+
+    The line filter `_RARE` skips most lines, so that these patterns cost little.
+    """
     for rule, name, needles, tests in _KINDS:
         for pattern, accepts, line_prefix in (
             (_DEFAULT_OF_CALL, tests.quoted, _IN_CALL),
@@ -419,4 +423,5 @@ ASSIGNMENT_DETECTORS = (
     *build_detectors(_rare_rows(), line_filter=_RARE),
 )
 SETTINGS_ASSIGNMENT_DETECTORS = tuple(build_detectors(_SETTINGS_ROWS, key_line_filter=_KEYLIKE))
-"""Detectors for settings files, whose unquoted words are values; in code, variables."""
+"""Detectors only for settings files, in which an unquoted word is a value; in code it is a
+variable."""

@@ -17,7 +17,10 @@ class SlowPatternError(ConfigError):
 
 
 def detect_custom(patterns: Iterable[CustomPattern], text: str) -> Iterator[SecretHit]:
-    """Yield the matches of the user's patterns; raise SlowPatternError for a slow one."""
+    """Yield each match of the user's patterns in a text.
+
+    Raise SlowPatternError if a pattern takes too long.
+    """
     for custom in patterns:
         try:
             yield from (

@@ -93,7 +93,8 @@ class Detector:
     rule: str
     pattern: LazyPattern
     needles: tuple[str, ...] = ()
-    """Fixed strings, of which each match has one; lower case if the pattern ignores case."""
+    """Fixed strings; every match contains one of them. They are lower case if the pattern ignores
+    case."""
     accepts: Callable[[re.Match[str]], bool] | None = None
     """The value test: returns whether the matched value is a secret, not a placeholder."""
     line_filter: re.Pattern[str] | None = None
@@ -101,13 +102,16 @@ class Detector:
     line_prefix: str = ""
     """A pattern of the whole text between the start of the line and the match; "" for any text."""
     in_long_word: bool = False
-    """Whether each match with lookarounds is inside one long word (see `word_filter`)."""
+    """Whether each match, lookarounds included, is inside one long word (see
+    `word_filter`)."""
     reads_lines: bool = False
     """Whether a hit can depend on lines that are more than one line away from it."""
     find_rule: Callable[[re.Match[str]], str] | None = None
-    """Returns a match's rule, for patterns that search the names of several rules at once."""
+    """Returns the rule of a match, for patterns that search for the names of several rules at
+    once."""
     find_spans: Callable[[re.Match[str]], Iterable[Span]] | None = None
-    """Returns the spans of secrets, for a pattern that matches only a head, as of a table."""
+    """Returns the spans of secrets, for a pattern that matches only a heading, like that of a
+    table."""
 
     @cached_property
     def starts_with(self) -> SecretNamePattern | None:

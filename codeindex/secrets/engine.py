@@ -48,7 +48,10 @@ class RepeatedSearch:
         yield from _search(_plan(self._detectors), self._text, (span,), self._selection)
 
     def may_contain(self, needle: str) -> bool:
-        """Tell whether the text may contain one of `NEEDLES_OF_FUNCTIONS`, ignoring case."""
+        """Tell whether the text may contain a needle, ignoring case.
+
+        The needle must be one of `NEEDLES_OF_FUNCTIONS`.
+        """
         return needle in self._selection.needles
 
     def again(self, text: str, changed: Sequence[Span]) -> Iterator[SecretHit]:
@@ -91,7 +94,10 @@ def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
 def _search(
     plan: _Plan, text: str, spans: Sequence[Span], selection: SelectedDetectors
 ) -> Iterator[SecretHit]:
-    """Yield the hits of the selected detectors in these spans of whole lines."""
+    """Yield the hits of the selected detectors in these spans of the text.
+
+    Each span consists of whole lines.
+    """
     for detector in (*selection.tokens, *plan.without_filter):
         for span in spans:
             for match in detector.pattern.compiled.finditer(text, *span):
@@ -184,7 +190,10 @@ class _NeedleLines:
         return [(start, line[1]) for start, line in names]
 
     def _find_names(self, name: SecretNamePattern) -> set[tuple[int, Span]]:
-        """Return (offset, span of its line) of each secret's name in lines with a needle."""
+        """Return (offset, span of its line) of each name of a secret.
+
+        Names are searched in the lines that contain a needle.
+        """
         starts = set()
         lines = iter(self.lines)
         line = next(lines)
@@ -200,7 +209,10 @@ class _NeedleLines:
         return starts
 
     def _may_end_name(self, name: SecretNamePattern, needle: int) -> bool:
-        """Tell by a cheap test whether the needle at an offset may end a secret's name."""
+        """Tell whether the needle at an offset may end the name of a secret.
+
+        The test is cheap; the pattern of names decides after it.
+        """
         if not name.end.compiled.match(self.text, needle):
             return False
         if not name.word or not self._searched.startswith(name.word, needle):
@@ -233,7 +245,8 @@ def _lines_around(text: str, offsets: Iterable[int]) -> Iterator[Span]:
 
 
 _GroupKey = tuple[SecretNamePattern | None, re.Pattern[str] | None, bool]
-"""`starts_with`, `line_filter`, `near_line_start`: equal keys search the same parts."""
+"""`starts_with`, `line_filter` and `near_line_start`: detectors with the same key search the same
+parts of a text."""
 _Groups = tuple[tuple[_GroupKey, tuple[Detector, ...]], ...]
 _NeedleGroup = tuple[bool, _Groups]
 """Whether case is ignored, and groups of detectors, all with the same needles."""
@@ -301,7 +314,10 @@ def _has_line_prefix(prefix: re.Pattern[str], match: re.Match[str]) -> bool:
 
 
 def _matches(detector: Detector, text: str, spans: Iterable[Span]) -> Iterator[re.Match[str]]:
-    """Yield a detector's matches in spans; anchored patterns only where a span starts."""
+    """Yield the detector's matches in these spans of a text.
+
+    An anchored pattern is tried only at the start of each span.
+    """
     pattern = detector.pattern.compiled
     if detector.starts_with or pattern.pattern.startswith("^"):
         yield from filter(None, [pattern.match(text, *span) for span in spans])

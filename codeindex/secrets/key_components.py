@@ -31,7 +31,10 @@ _LONGEST = 8_000
 
 
 def _members(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the private parts of a JWK's object, such as `"d"`, around its `kty`."""
+    """Yield the spans of the private parts of a key in JSON, such as `"d"` of a JWK.
+
+    `match` is at the key type (`kty`) in the same object.
+    """
     text, at = match.string, match.start()
     start = text.rfind("{", max(0, at - _LONGEST), at)
     end = text.find("}", at, at + _LONGEST)

@@ -30,7 +30,8 @@ _LINES = (
     (r"^\[[\w.-]{3,80}\]:\d{1,5}[ \t]{1,8}[\w.@+-]{1,80}:(?P<secret>\S{6,128})$", ("]:587",)),
     (r"^[\w.*-]{1,80}:\d{2,5}:[\w*-]{1,60}:[\w.*-]{1,60}:(?P<secret>\S{6,128})$", (":5432:",)),
 )
-"""Lines of sssd, HAProxy, Postfix and PostgreSQL with no plain word for the secret."""
+"""Lines of sssd, HAProxy, Postfix and PostgreSQL, where no plain word stands in the place of
+the secret."""
 _SETTINGS = (
     (r"^[ \t]*snmp-server\scommunity\s" + _WORD, ("-server",)),
     (rf"^[ \t]*enable\ssecret\s(?:level\s\d{{1,2}}\s)?(?:\d\s)?{_WORD}", ("enable secret",)),

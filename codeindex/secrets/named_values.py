@@ -29,7 +29,10 @@ _API_KEY = re.compile(rf"(?:secret[_.-]?)?{API_KEY_NAME}", FLAGS)
 
 
 def _key_rule(match: re.Match[str]) -> str:
-    """Return the rule of a matched key by its name; a pattern matches `api_key` and `secret`."""
+    """Return the rule that a matched key belongs to by its name: `api_key` or `secret`.
+
+    One pattern matches both.
+    """
     return "api_key" if _API_KEY.match(match.string, match.start()) else "secret"
 
 

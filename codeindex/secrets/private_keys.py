@@ -97,7 +97,10 @@ def _is_base64(word: str) -> bool:
 
 
 def _end_by_body(text: str, start: int, limit: int) -> int:
-    """Return the offset after a key's last line of base64, or `start` if it has none."""
+    """Return the offset after a key's last line of base64, between `start` and `limit`.
+
+    Return `start` if there is no such line.
+    """
     position, end, seen_long = start, start, False
     while position < limit:
         stop = _line_end(text, position, limit)
@@ -162,5 +165,8 @@ def _classify_line(line: str) -> str:
 
 
 def _has_end_marker(text: str, position: int, limit: int) -> bool:
-    """Tell whether the line at `position` has an end marker of a key."""
+    """Tell whether the line at the offset `position` has an end marker of a key.
+
+    A short line before such a line is a part of the key.
+    """
     return bool(_END.search(text, position, _line_end(text, min(position, limit), limit)))

@@ -226,7 +226,10 @@ _LEAST_PLAIN = 4  # characters; shorter needles are in many words
 
 
 def _plain_start(pattern: str) -> tuple[str, ...]:
-    """Return a pattern's fixed start as (needle,), or () if it is too short to be useful."""
+    """Return the fixed text at the start of a pattern as a needle, in a tuple.
+
+    Return () if it is too short to be useful.
+    """
     start = _PLAIN_START.match(pattern)
     fixed = start["fixed"].replace("\\", "") if start else ""
     return (fixed,) if len(fixed) >= _LEAST_PLAIN else ()

@@ -58,7 +58,8 @@ _FIELD_NAME = re.compile(
 )
 """The name of a form field or message: `current_password`, `users.password.label`."""
 _PASSWORD_WORDS = re.compile(r"(?i)secret|super|my|admin|root")
-"""Words that make a value with `password` a password, not a field: `MySecretPassword`."""
+"""Words by which a value that contains `password` is a password, not a field:
+`MySecretPassword`."""
 _PATH = re.compile(r"^(?:[~.]{0,2}/|[a-z]:\\|[a-z][a-z0-9+.-]*://)", re.IGNORECASE)
 """A path, or the start of a URL."""
 _JOINED_WORDS = re.compile(
@@ -239,7 +240,10 @@ def is_flow_password(match: re.Match[str]) -> bool:
 
 
 def is_flow_key(match: re.Match[str]) -> bool:
-    """Tell whether an unquoted value in braces is a key: letters and digits are interleaved."""
+    """Tell whether an unquoted value between braces is a key.
+
+    It must have interleaved letters and digits.
+    """
     return is_strict_key(match) and bool(_INTERLEAVED.search(match["secret"]))
 
 
@@ -571,7 +575,10 @@ def is_variable(value: str) -> bool:
 
 
 def is_template(value: str) -> bool:
-    """Tell whether a value is all template or placeholder, where any other is a secret."""
+    """Tell whether all of `value` is a template or placeholder.
+
+    Use it where every other value is a secret.
+    """
     return bool(_TEMPLATE.match(value) or _PLACEHOLDER.match(value)) or not value.replace(
         REDACTION_MARK, ""
     )
@@ -607,7 +614,10 @@ def _has_letters_and_digits(value: str) -> bool:
 
 
 def _in_shell_style(match: re.Match[str]) -> bool:
-    """Tell whether a match is like a line `DB_PASSWORD=value` of an `.env` file."""
+    """Tell whether a match is like a line of an `.env` file, `DB_PASSWORD=value`.
+
+    The name is in capitals, and there are no blanks around `=`.
+    """
     groups = match.groupdict()
     name = groups.get("name") or ""
     return groups.get("op") == "=" and name == name.upper()

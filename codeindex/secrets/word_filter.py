@@ -93,7 +93,10 @@ class WordFilter:
         )
 
     def _contents(self, text: str) -> set[str | Detector]:
-        """Return the parts of needles, and the token detectors, that words of a text match."""
+        """Return what the words of a text contain.
+
+        These are parts of needles, and the token detectors whose patterns match a word.
+        """
         words = set(text.encode("utf-8", "replace").translate(_TO_LINE_ENDS).split())
         memory = self._memory  # another thread may replace it meanwhile
         if new := words - memory.seen:

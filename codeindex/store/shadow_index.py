@@ -115,7 +115,10 @@ class UpgradeStatus:
     """Whether the index from before the last upgrade exists, even if that index had no model."""
 
     def sentences(self) -> tuple[str, ...]:
-        """Return sentences on an unfinished upgrade and a kept index, with what to do."""
+        """Return sentences about an unfinished change of model and a kept former index.
+
+        They say what the user can do.
+        """
         sentences = []
         if self.making:
             far = f"{self.done:,} of {self.chunks:,} chunks"
@@ -153,7 +156,10 @@ def upgrade_status(repository: Repository) -> UpgradeStatus:
 
 
 def _wanted(fresh: Repository) -> tuple[str, int]:
-    """Return (model, chunks) of the index being built, ("", 0) if it is unreadable."""
+    """Return (id of the model for which the index is being built, number of its chunks).
+
+    Return ("", 0) if the catalog cannot be read.
+    """
     try:
         with translate_sqlite_errors(fresh.catalog), Catalog.open(fresh.catalog) as catalog:
             (chunks,) = catalog.connection.execute("SELECT count(*) FROM chunks").fetchone()

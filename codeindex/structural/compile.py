@@ -69,7 +69,10 @@ def compile_syntax(pattern: str, language: Language, parser: Parser) -> SyntaxPa
 def _meanings(
     pattern: str, language: Language, parser: Parser
 ) -> Iterator[tuple[PatternNode, ...]]:
-    """Yield a pattern's nodes for each context, like a type, in which it parses."""
+    """Yield the nodes of a pattern, once for each context of the language in which it parses.
+
+    A context is, for example, an expression or a type.
+    """
     uses = metavariable_uses(pattern)
     for context in language.fragment_contexts:
         before, _, after = context.partition(CONTEXT_MARK)

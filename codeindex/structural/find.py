@@ -165,7 +165,10 @@ def _line_patterns(choices: Sequence[Collection[str]]) -> list[LinePattern]:
 def _candidates(
     connection: sqlite3.Connection, choices: Sequence[Collection[str]], files: Sequence[int]
 ) -> list[int]:
-    """Return the files that may contain all words of one of `choices`, by trigrams."""
+    """Return ids of the files that may contain all words of one of the sets `choices`.
+
+    The trigram index rules out the other files.
+    """
     wanted: set[int] = set()
     for words in choices:
         left = set(files)
@@ -180,7 +183,10 @@ def _candidates(
 def _stored_texts(
     connection: sqlite3.Connection, paths: Mapping[int, str], choices: Sequence[Collection[str]]
 ) -> Iterator[SourceText]:
-    """Yield whole stored texts of files that may contain all words of one of `choices`."""
+    """Yield the whole texts of indexed files among `paths`, put together from their chunks.
+
+    A file is read only if it may contain all words of one of the sets `choices`.
+    """
     files = _candidates(connection, choices, [file for file in paths if file >= 0])
     for start in range(0, len(files), _FILES):
         lines: dict[int, dict[int, str]] = {}
@@ -197,7 +203,10 @@ def _unstored_texts(
     choices: Sequence[Collection[str]],
     collector: _Collector,
 ) -> Iterator[SourceText]:
-    """Yield the texts of files without stored text; then add to `collector` what was read."""
+    """Yield the texts of the files among `paths` that the catalog does not have.
+
+    After the last one, add the texts and the files that could not be read to `collector`.
+    """
     own = {file: path for file, path in paths.items() if file < 0}
     reader = UnstoredTexts(unstored, _line_patterns(choices), own)
     for block in reader.read_all():

@@ -19,7 +19,10 @@ _MEMORY_MB = 2048
 
 
 def _reply(request: dict[str, Any], texts: list[str]) -> list[Any]:
-    """Return the matches in each text or, without texts, `_words` of each pattern."""
+    """Return the matches in each text.
+
+    If there are no texts, return for each pattern the words of every match (see `_words`).
+    """
     language = request["language"]
     if not texts:
         return [_words(pattern, language) for pattern in request["patterns"]]

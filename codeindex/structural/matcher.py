@@ -126,7 +126,10 @@ class SyntaxMatcher:
 
 @contextlib.contextmanager
 def syntax_matcher(pool: MatcherPool, patterns: Sequence[str]) -> Iterator[SyntaxMatcher]:
-    """Open a matcher for patterns; QueryError for one that is empty or too long."""
+    """Open a matcher for the patterns during the block.
+
+    Raise QueryError for a pattern that is empty or too long.
+    """
     for pattern in patterns:
         if not pattern.strip():
             raise QueryError("The pattern is empty: write code, such as `open($A)`.")

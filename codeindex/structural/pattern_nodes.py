@@ -148,7 +148,10 @@ def _holds(child: Node, start: int, end: int) -> bool:
 
 
 def placeholder_of(node: Node, spelled: SpelledPattern) -> Placeholder | None:
-    """Return the placeholder that is all of a node but a final separator, or None."""
+    """Return the placeholder that a node consists of, or None.
+
+    A final separator in the node does not count.
+    """
     for placeholder in spelled.placeholders:
         if placeholder.start == node.start_byte:
             ends = {_unseparated(spelled.source, at) for at in (placeholder.end, node.end_byte)}

@@ -17,12 +17,14 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _MAX_DOUBLE_STARS = 3
-"""Most `**` in a pattern: a hostile path may take hours with more; none needs them."""
+"""Most `**` in a pattern: a hostile path can take hours with more, and no real pattern needs
+more."""
 _GLOB_CHARACTERS = frozenset("*?[{")
 _MAX_ALTERNATIVES = 1000
 """Most globs that the braces of one glob may stand for: each is tried on each path."""
 _BRACE_TOKEN = re.compile(r"\\.|\[[!^]?\]?[^\]]*\]|[{},]", re.DOTALL)
-"""An escaped character or a character set in which braces are plain, a brace, or a comma."""
+"""An escaped character or a character set of a glob, in which braces mean themselves, or a brace or
+comma."""
 _STAR = "[^/]*"
 _LEADING = "^(?:.+/)?"
 _FOLDERS = "(?:/.+)?"
@@ -91,7 +93,10 @@ class IgnoreRules:
         return self.selects_folder(path.rpartition("/")[0]) or self._verdict(path, is_folder=False)
 
     def selects_folder(self, path: str) -> bool:
-        """Tell whether the folder at `path`, and so everything below it, is selected."""
+        """Tell whether the folder at `path` is selected.
+
+        All paths below a selected folder are selected too.
+        """
         if not self._rules:
             return False
         verdict = functools.partial(self._verdict, is_folder=True)
@@ -270,7 +275,10 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
 
 
 def _first_folders(regex: str) -> str:
-    """Let the part between two `**` match only where it first occurs: no backtracking."""
+    """Change a regex so that the part between two `**` matches only where it first occurs.
+
+    This avoids backtracking.
+    """
     first, *rest = regex.split(_FOLDERS)
     if not rest:
         return regex

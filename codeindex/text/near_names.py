@@ -12,7 +12,8 @@ _COLUMNS = 64
 """Columns of letter counts: a byte counts in column `byte % 64`. Characters that share a column let
 too many names pass the test, never too few."""
 _MOST_CANDIDATES = 2000
-"""Most names to compute the edit distance of; a name with more is too short to correct."""
+"""Most names whose edit distance is computed; a name with more candidates is too short to
+correct."""
 
 
 def near_names(

@@ -92,13 +92,19 @@ def stemmed_text(*texts: str) -> str:
 
 
 def ascii_runs(text: str) -> list[str]:
-    """Return the words of an ASCII text, five times as fast as a regular expression."""
+    """Return the runs of letters, digits and underscores in an ASCII text.
+
+    Five times as fast as a regular expression.
+    """
     return text.translate(_BETWEEN_RUNS).split()
 
 
 @functools.lru_cache(maxsize=65_536)
 def _stemmed_run(run: str) -> str:
-    """Return the stems in a run of letters and digits, separated by blanks, or ""."""
+    """Return the stemmed words of one run of letters and digits, separated by blanks.
+
+    Return "" if it has no words.
+    """
     bare = run.strip("_")
     return " ".join(_words(bare)) if 0 < len(bare) <= _LONGEST_RUN else ""
 
@@ -121,7 +127,10 @@ def part_offsets(name: str) -> list[int]:
 
 
 def query_words(text: str) -> list[str]:
-    """Return a query's distinct stems without stop words, unless it has no others."""
+    """Return the distinct stemmed words of a query, without stop words.
+
+    A query of stop words only keeps them.
+    """
     every = list(dict.fromkeys(stemmed_words(text)))
     return [word for word in every if word not in stop_stems()] or every
 
@@ -160,7 +169,10 @@ def _is_word(character: str) -> bool:
 
 
 def name_checksum(name: str) -> int:
-    """Return the CRC-32 of a name's NFKC form, as stored for each name of a file."""
+    """Return the CRC-32 of the NFKC form of a name.
+
+    The index stores these numbers to know which names occur in a file.
+    """
     return zlib.crc32(normal_form(name).encode())
 
 
@@ -176,7 +188,10 @@ def _cjk() -> re.Pattern[str]:
 
 @functools.cache
 def _part() -> re.Pattern[str]:
-    """Return the pattern of a name's part, compiled late: its CJK ranges take 10 ms."""
+    """Return the regular expression for one part of a name, such as `Token` in `validateToken`.
+
+    It is compiled on first use: its CJK ranges take 10 ms, and not all commands need it.
+    """
     return re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|[{_CJK_LETTERS}]+")
 
 

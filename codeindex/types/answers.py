@@ -108,7 +108,8 @@ class Hit:
     page: int = 0
     """Page of a PDF or cell of a notebook in which the hit begins, from 1; 0 for other files."""
     rank: int = 0
-    """Position in the complete result list, from 0; for merged hits, that of the last."""
+    """Position in the complete result list, from 0; for merged hits, the position of the last of
+    them."""
     line: int = 0
     """The line that the query cites, such as a line of a stack trace, or else the line that defines
     the symbol; 0 if neither is known. For a later part of a long function, it is above
@@ -250,13 +251,15 @@ class Answer:
     related_areas: tuple[str, ...] = ()
     hint: str = ""
     truncated: bool = False
-    """Whether the budget left out hits; the cursor continues with the first of these."""
+    """Whether hits were left out to stay within the budget; the cursor continues with the first of
+    them."""
     refreshed: RefreshResult = field(default_factory=RefreshResult)
     """Files that had changed since they were indexed; in JSON part of `meta`."""
     absence: Absence | None = None
     """Why there are no hits, if no file has the query's words."""
     confidence: Confidence | None = None
-    """Calibrated confidence in the first hits; None without hits, or for complete lists."""
+    """Calibrated confidence in the first hits; None if there are no hits or the list is
+    complete."""
     missing_words: tuple[str, ...] = ()
     """Words of the query that occur in no file that passes the filters."""
 
@@ -319,7 +322,8 @@ class Status:
     chroma: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     next_model: str = ""
-    """Without vectors: the model that will make them, or why none will; else empty."""
+    """While there are no vectors yet: the model that will make them, or why none will. Else
+    empty."""
     tuned: str = ""
     """Description of repository-specific ranking weights; empty if the shipped weights are used."""
     upgrade: tuple[str, ...] = ()
@@ -327,7 +331,8 @@ class Status:
     unparsed: tuple[Skipped, ...] = ()
     """Code files that were parsed only partly or not at all; symbols in them may be missing."""
     compiler: str = ""
-    """How many files have edges from a compiler's index, or why none; '' without one."""
+    """How many files have edges from a compiler's index, or why none has; empty if there is no such
+    index."""
 
     def state(self) -> dict[str, str]:
         """Return the indexed branch and commit, and the UTC time of the last sync."""

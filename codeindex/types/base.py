@@ -87,7 +87,10 @@ FOLDER_INDEX_STEMS = frozenset({"__init__", "index", "mod", "main", "lib"})
 
 
 class ChunkTraits(IntFlag):
-    """Flags of a chunk's symbol, stored on disk in one byte: values must not change."""
+    """Flags that describe a chunk's symbol.
+
+    They are stored on disk in one byte, so values must not change.
+    """
 
     DOCUMENTED = 2
     TEST = 4
@@ -113,7 +116,8 @@ VALUE_KINDS = frozenset(
 """Kinds that are values, which share a chunk with their neighbours while they are small."""
 
 MEMBER_ONLY_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
-"""Kinds that a bare name outside their type never means: `{ get() {} }`, `test("get")`."""
+"""Kinds of symbols that a bare name outside their type never means: `{ get() {} }`, `test("get",
+...)`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,11 +96,15 @@ MIN_REORDERED_FILES = 120
 as soon as the files that are likeliest to answer."""
 
 _MOST_NAMED_UNREAD = 3
-"""Most unread files that an answer names: more could be longer than the answer."""
+"""Most unread files that an answer names: naming more can make the headline longer than the
+answer."""
 
 
 def first_unread(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the first three of the unread `paths`, as many as an answer names."""
+    """Return the first three of `paths`, which are files that were not read.
+
+    An answer names at most three.
+    """
     return tuple(islice(paths, _MOST_NAMED_UNREAD))
 
 
@@ -214,11 +218,15 @@ class Chunk:
     complexity: int = 0
     """Cyclomatic complexity of the chunk's function; 0 if it has no body or was not measured."""
     traits: int = 0
-    """`ChunkTraits` of the chunk's symbol; 0 if its line with the name is elsewhere."""
+    """`ChunkTraits` of the chunk's symbol; 0 if the line that defines the symbol is not in the
+    chunk."""
 
 
 def unqualified_name(symbol: str, heading: str) -> str:
-    """Return the name to show for a chunk: its last heading or else its symbol's name."""
+    """Return the name to show for a chunk: the last of its headings.
+
+    Without headings, it is the symbol's own name.
+    """
     return heading.rpartition(" > ")[2] or symbol.rpartition(".")[2]
 
 

@@ -19,7 +19,8 @@ class UseKind(StrEnum):
 
 
 OVERLOAD_PREFIX = "overloads:"
-"""Prefix of an edge's name that may lead to several overloads; their number follows."""
+"""Prefix of the name of an edge that may lead to several overloads; the number of overloads
+follows."""
 
 USE_KINDS = (*UseKind, "imports")
 """Edge kinds that count as a use; a mention in a document does not."""

@@ -136,7 +136,10 @@ class Watcher:
         return index.settings.config.watch.debounce_ms if debounce_ms is None else debounce_ms
 
     def _poll(self, index: Index, why: str) -> None:
-        """Request a sync at each interval until `close`; RootError if the root is missing."""
+        """Request a sync at each interval until `close` is called.
+
+        `why` says why file events cannot be used. Raise RootError if the root is missing.
+        """
         seconds = self._options.interval or index.settings.config.watch.interval
         self._tell(index, f"checking every {seconds:g} s: {why}")
         while has_entries(index.root):

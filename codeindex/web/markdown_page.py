@@ -41,7 +41,10 @@ class _Lines(NamedTuple):
 
 
 def render_markdown(text: str, place: Place) -> str:
-    """Return a Markdown text as HTML; `place` returns where the citation of a line links."""
+    """Return the HTML of a Markdown text.
+
+    `place` returns the address to which the citation of a line links.
+    """
     lines = escape_text(text).split("\n")
     blocks, position = [], 0
     while position < len(lines):
@@ -73,7 +76,10 @@ def _block(page: _Lines, start: int) -> tuple[str, int]:
 
 
 def _continues(line: str) -> bool:
-    """Tell whether a line may continue a paragraph: no blank, and no start of a block."""
+    """Tell whether a line may continue the paragraph above it.
+
+    It may if it is not blank and begins no other block.
+    """
     return bool(line.strip()) and not any(
         pattern.match(line) for pattern in (_FENCE, _HEADING, _ITEM, _BREAK)
     )
@@ -150,7 +156,10 @@ def _span(match: re.Match[str], place: Place) -> str:
 
 
 def _citation(text: str, place: Place) -> str:
-    """Return the HTML link of a citation `path:first-last`, '' if the site lacks the file."""
+    """Return the HTML of a link for the citation `path:first-last`.
+
+    Return '' if the site does not have the file.
+    """
     path, _, lines = text.rpartition(":")
     first = lines.partition("-")[0]
     address = place(path, int(first)) if first.isdecimal() else ""

@@ -70,7 +70,10 @@ class SearchData:
             yield "-".join(f"{ord(character):x}" for character in start), postings
 
     def index(self, repo: str) -> dict[str, Any]:
-        """Return the JSON that a browser of `repo` loads first: files, chunks, stop words."""
+        """Return the JSON object that a browser loads first: files, chunks and stop words.
+
+        `repo` is the name of the repository.
+        """
         return {
             "repo": repo,
             "files": self.files,

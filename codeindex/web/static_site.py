@@ -42,19 +42,24 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
     " connect-src 'self'; base-uri 'none'; form-action 'none'"
 )
-"""The content security policy of the server's pages, but for header-only directives."""
+"""The content security policy of the server's pages, without directives that only a header can
+set."""
 _POLICY_TAG = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
 _LOCAL = {
     '<script type="module" src="static/main.js">': '<script defer src="static/site.js">',
     '<a href="./" id="home">': '<a href="index.html" id="home">',
 }
-"""{text in the server's page: its replacement in a site, which needs no server}."""
+"""{text in the server's page: replacement in the site}, because a site may be opened without a
+server."""
 _CHARSET = '<meta charset="utf-8">'
 
 
 @dataclass(frozen=True, slots=True)
 class StaticSite:
-    """The numbers of exported files, wiki pages and bytes; `notes` on what is missing."""
+    """The result of an export of a site: numbers of files, wiki pages and bytes.
+
+    `notes` say what is missing from the site.
+    """
 
     folder: Path
     files: int
@@ -177,7 +182,10 @@ def _write_static(folder: Path) -> None:
 
 
 def _write_data_file(folder: Path, name: str, data: Mapping[str, Any]) -> None:
-    """Write data as a script in ASCII JSON, with hidden characters escaped."""
+    """Write data as a script that passes the data to the page.
+
+    The data is ASCII JSON with hidden characters escaped.
+    """
     text = json.dumps(escape_data(data), separators=(",", ":"))
     script = f'codeindexData("data/{name}",{text});\n'
     (folder / f"data/{name}.js").write_text(script, encoding="ascii")

@@ -34,7 +34,10 @@ class PlannedPage:
 
 
 def new_contents(name: str, plans: Sequence[PlannedPage]) -> WikiPage:
-    """Return the contents of a new wiki, a list of planned pages of the repository `name`."""
+    """Return the contents page of a new wiki, which lists the planned pages.
+
+    `name` is the name of the repository.
+    """
     body = f"""# {name}: wiki
 
 What is known about this repository and cannot be read off one file: decisions, how parts work
@@ -66,7 +69,10 @@ def update_contents(
 
 
 def _split_body(body: str) -> tuple[str, str, str]:
-    """Split the contents page into (before, part with markers, after); or (body, '', '')."""
+    """Split the text of the contents page into (before, generated part, after).
+
+    The generated part includes its two markers. Without both markers, the result is (body, '', '').
+    """
     start = body.find(_BEGIN)
     end = body.find(_END, start) + len(_END)
     if start < 0 or end < len(_END):

@@ -112,7 +112,10 @@ def _draft_page(
 
 
 def parse_printed_page(printed: str) -> str:
-    """Return a page's Markdown from a command's output; WikiError if it is none."""
+    """Return the Markdown of a page from what a command printed.
+
+    Raise WikiError if it is no page.
+    """
     text = printed.replace("\r\n", "\n").strip()
     if match := _WRAPPED.match(text):
         text = match[1].strip()

@@ -19,12 +19,18 @@ _DEVICES = frozenset(
 
 
 def is_page_id(text: str) -> bool:
-    """Tell whether a text is a page id, in lower case as some file systems ignore case."""
+    """Tell whether a text is a valid page id.
+
+    Ids are in lower case, because some file systems ignore case.
+    """
     return len(text) <= MAX_ID_LENGTH and bool(_ID.fullmatch(text)) and text not in _DEVICES
 
 
 def require_page_id(text: str) -> str:
-    """Return the id of a page to write; QueryError with a valid one for an invalid id."""
+    """Return the id of a page to write.
+
+    If it is invalid, raise a QueryError that suggests a valid one.
+    """
     if text == CONTENTS_ID:
         raise QueryError("The page 'index' is the table of contents: choose another id.")
     if is_page_id(text):

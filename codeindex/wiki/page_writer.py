@@ -26,7 +26,10 @@ _NOTES = "## Notes"
 
 @dataclass(frozen=True, slots=True)
 class PageWriter:
-    """Writes a wiki's pages, with `commit` in each, and secrets redacted by `safe`."""
+    """Writes the pages of a wiki.
+
+    `commit` is stored in each page, and `safe` redacts the secrets in a text.
+    """
 
     folder: WikiFolder
     tree: SourceFiles
@@ -284,7 +287,10 @@ def synthesis_text(writer: PageWriter, synthesis: str, source_pages: Sequence[st
 
 
 def _append_note(body: str, note: str, *, title: str) -> str:
-    """Return a page with a note; one with a title or heading is a section of its own."""
+    """Return a page's text with a note appended.
+
+    A note with a title or heading gets its own section.
+    """
     if title or note.startswith("#"):
         heading = title or text_heading(note)
         return f"{body}\n\n## {heading}\n\n{_below_heading(note, heading)}"
@@ -313,7 +319,10 @@ def _origin_note(pages: Sequence[str]) -> str:
 def _find_target(
     writer: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]
 ) -> str:
-    """Return the id of the page that matches a text best, '' if none does well enough."""
+    """Return the id of the page that matches a text best, '' if none matches well enough.
+
+    Pages in `consulted` (ids), and pages that describe one of `files`, match better.
+    """
     best = rank_target_pages(
         writer.folder.read_page_set().pages, text, consulted=consulted, files=files
     )

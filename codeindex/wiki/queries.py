@@ -158,7 +158,10 @@ def _page_state(
 
 
 def _count_commits_behind(writer: PageWriter, page: WikiPage) -> int:
-    """Count the commits that changed a page's sources since its commit, 0 if unknown."""
+    """Count the commits that changed source files of a page since the page was written.
+
+    The count is 0 if git does not know the commit of the page.
+    """
     paths = [f":(literal){source.path}" for source in page.sources]
     options = ("--count", f"{page.commit}..HEAD", "--", *paths)
     try:

@@ -85,7 +85,10 @@ def changed_sources(
 def _source_change(
     source: PageSource, tree: SourceFiles, changes: ChangesByPath | None
 ) -> FileChange | None:
-    """Return a source file's change; None if it is unchanged, or not known to be."""
+    """Return the change of a source file.
+
+    Return None if the file is unchanged, or if that is not known.
+    """
     now = tree.digest(source.path)
     if source.digest and now == source.digest:
         return None

@@ -37,7 +37,8 @@ from codeindex.types.report import DataReport, Table, plural
 
 DEFAULT_DIFF_ITEMS = 20
 _MAX_TEST_DISTANCE = 3
-"""Most steps of use from a changed symbol to a test to run (not measured)."""
+"""Most steps of use between a changed symbol and a test to run; farther tests rarely fail (not
+measured)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,10 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class ChangedSymbolUse:
-    """A use of the changed symbol `uses` by the symbol `name`; "" is code outside of symbols."""
+    """A use of the changed symbol `uses` by the symbol `name`.
+
+    `name` is "" for code outside of any symbol.
+    """
 
     file: str
     name: str
@@ -88,7 +92,8 @@ class DiffImpact(DataReport):
     removed_names: tuple[RemovedNameUse, ...] = ()
     total_removed_names: int = 0
     unread: int = 0
-    """Number of code files skipped or parsed only partly, which may have more users and tests."""
+    """Number of code files that were skipped or parsed only partly, so that users and tests in them
+    may be missing."""
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
     mentions: Mentions = NO_MENTIONS
@@ -232,7 +237,10 @@ def _removed_by_file(
 def _unread_files(
     connection: sqlite3.Connection, changed: Iterable[Node], names: Collection[str]
 ) -> list[str]:
-    """Return incomplete files that may use the changed ones and, as far as known, the names."""
+    """Return the paths of incomplete files, except changed ones, that may use the changed files.
+
+    With `names`, leave out files that are known to have none of the names.
+    """
     nodes = [file for file in changed if LANGUAGES[file.language].symbols]
     if not nodes:
         return []
@@ -269,7 +277,10 @@ def _join_names(names: Iterable[str]) -> str:
 
 
 def _changed_symbols(file: Node, symbols: Sequence[Node], change: DiffedFile) -> list[Node]:
-    """Return the innermost `symbols` around changed lines; if none or new, the file itself."""
+    """Return the innermost of a file's `symbols` around its changed lines.
+
+    Return only the file itself if it is new or has no symbols.
+    """
     if change.status == "added" or not symbols:
         return [file]
     around = [
@@ -318,7 +329,10 @@ def _find_users(
 def _without_false_deletions(
     connection: sqlite3.Connection, changes: Iterable[DiffedFile]
 ) -> Iterator[DiffedFile]:
-    """Yield the changes; an existing file that git cannot read has the status `unreadable`."""
+    """Yield the changes; a file that exists but cannot be read gets the status `unreadable`.
+
+    Git reports such a file as deleted.
+    """
     changes = tuple(changes)
     has_deletions = any(change.status == "deleted" for change in changes)
     reasons = skip_reasons(connection) if has_deletions else {}

@@ -16,7 +16,8 @@ from codeindex.types import FileChange, PreparedFile
 from codeindex.types.report import DataReport, Table, plural
 
 MAX_COMPARED_FILES = 400
-"""Most files whose declarations are compared; parsing so many old versions takes ten seconds."""
+"""Most files whose declarations are compared; parsing the old versions of so many takes about ten
+seconds."""
 ModifiedPart = Literal["signature", "body"]
 
 
@@ -127,7 +128,10 @@ def summarize_diff(
     since_ref: str,
     commit: str,
 ) -> DiffSummary:
-    """Compare the declarations of changed files with those of their old versions in `before`."""
+    """Compare the declarations of changed files in an old commit with the indexed ones.
+
+    `before` has the old versions by path.
+    """
     by_status: dict[str, list[FileDiff]] = defaultdict(list)
     for number, change in enumerate(changes):
         old = before.get(change.before)

@@ -133,7 +133,10 @@ def _untracked_files(root: Path) -> Iterator[DiffedFile]:
 def _changed_lines(
     root: Path, sides: tuple[str, ...], limits: Sequence[str], *options: str
 ) -> dict[str, list[tuple[int, int]]]:
-    """Return {newer path: (first, last) lines of changes} of the files that `limits` match."""
+    """Return the first and last line of each changed place, by path in the newer version.
+
+    `limits` are git's patterns for the files to compare, all if there are none.
+    """
     patch = git.run_git(
         "diff", *PATCH_OPTIONS, *_OPTIONS, *options, *sides, "--", *limits, cwd=root
     )
@@ -165,7 +168,10 @@ def _is_code(path: str) -> bool:
 
 
 def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
-    """Return the hash of the commit to compare with the work tree, or two for `v1..v2`."""
+    """Return the hash of the commit to compare with the work tree, or of two to compare.
+
+    There are two if `ref` is a range, like `v1..v2`.
+    """
     match = _RANGE.fullmatch(ref)
     if match is None:
         return (_resolve_commit(root, ref or "HEAD"),)

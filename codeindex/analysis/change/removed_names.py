@@ -22,7 +22,10 @@ class RemovedNameUse:
 
 
 def removed_symbols(now: Iterable[Node], before: PreparedFile) -> tuple[str, ...]:
-    """Return the qualified names that `before` declared and the symbols `now` do not have."""
+    """Return the qualified names that a file declared in its former version and no longer does.
+
+    `now` are its present symbols.
+    """
     kept = {node.qualified for node in now}
     former = dict.fromkeys(symbol.qualified for symbol in before.symbols)
     return tuple(name for name in former if name not in kept)

@@ -37,7 +37,8 @@ _USER_SIGNALS = {
     **dict.fromkeys(("mentions", "describes", "entry_point"), "mentioned_by"),
 }
 _MAX_SHARED_USERS = 40
-"""Most users of a symbol that relates them to each other; loggers and helpers have more."""
+"""Most users of a symbol that still relates its users to each other; loggers and helpers have
+more."""
 SIGNAL_WEIGHTS = {
     "imports": 0.2,
     "imported_by": 0.7,
@@ -88,7 +89,10 @@ class _SignalCollector:
         self._subjects = set(subjects)
 
     def add(self, path: str, name: str, strength: float) -> Signal | None:
-        """Strengthen and return a file's signal; None if it is in the focus or not indexed."""
+        """Increase the strength of a file's signal, and return the signal.
+
+        None if the path is in the focus or is not indexed.
+        """
         if path in self._subjects or path not in self.known:
             return None
         signal = self.by_path[path].setdefault(name, Signal())
@@ -113,7 +117,10 @@ def collect_signals(
 
 
 def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add the files that use the focus; a use of a symbol with few users counts more."""
+    """Add the files that use the focus, as related files.
+
+    A use of a symbol with few users counts more.
+    """
     uses = list(incoming_links(connection, focus.inside, focus.files))
     popularity = _count_users(uses)
     names = _read_names(connection, focus)
@@ -127,7 +134,10 @@ def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focu
 
 
 def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add the files that the focus uses, and files that use the same symbols with few users."""
+    """Add the files that the focus uses, and files that use the same rare symbols.
+
+    A symbol is rare if few files use it.
+    """
     links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
     symbols = {link.node.id for link in links if link.node and link.node.id}
     files = {link.node.file_id for link in links if link.node and not link.node.id}

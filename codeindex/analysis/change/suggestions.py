@@ -55,7 +55,10 @@ class FileSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class FileSuggestions(DataReport):
-    """The files to look at before `file` is edited, best first, of `total` before the limit."""
+    """The files to look at before `file` is edited, most related first.
+
+    `total` is their number before the limit.
+    """
 
     file: str
     items: tuple[FileSuggestion, ...]
@@ -108,7 +111,10 @@ def _is_near(related: RelatedFile) -> bool:
 
 
 def _pick_reasons(item: RelatedFile) -> tuple[str, ...]:
-    """Return phrases for a related file's main reasons, without those that others imply."""
+    """Return phrases for the reasons that tell most about a related file.
+
+    Reasons that another reason implies are left out.
+    """
     telling = sorted(item.reasons, key=lambda reason: (bool(reason.symbols), reason.weight))
     reasons = {reason.kind: reason for reason in telling}  # the last of a kind stays
     kinds = [

@@ -14,7 +14,10 @@ DECLARATION_COLUMNS = ("file", "line", "kind", "name", "signature")
 
 @dataclass(frozen=True, slots=True)
 class ShortDeclaration:
-    """A symbol by its qualified `name`, without its file, documentation and body."""
+    """A symbol in short form: without its file, documentation and body.
+
+    `name` is the qualified name.
+    """
 
     name: str
     kind: str

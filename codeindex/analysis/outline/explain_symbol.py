@@ -53,7 +53,8 @@ class SymbolExplanation(Declaration):
     used: Mapping[str, int]
     possible: int
     declared_at: tuple[str, ...] = ()
-    """Prototypes of the function, as `path:line`; uses of them count as uses of the function."""
+    """Prototypes of the function, as `path:line`; uses of a prototype count as uses of the
+    function."""
 
     def text(self) -> Iterator[str]:
         doubt = "" if self.public else "  (private)"
@@ -80,7 +81,10 @@ class SymbolExplanation(Declaration):
 
 
 def _shorten_names(keys: Sequence[str]) -> list[str]:
-    """Return the first keys, like `a.py::Cart.add`, without paths; then `N more` if any."""
+    """Return the first keys without their paths; if some are left out, `N more` follows.
+
+    A key is like `a.py::Cart.add`.
+    """
     names = list(dict.fromkeys(key.rpartition("::")[2] for key in keys))
     more = len(names) - _USES
     return [*names[:_USES], f"{more} more"] if more > 0 else names

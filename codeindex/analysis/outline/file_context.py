@@ -19,7 +19,10 @@ from codeindex.types.report import PathsReport, Table, plural
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """A file that imports the described file: the `lines` of its imports, the imported `names`."""
+    """A file that imports the described file.
+
+    `lines` are its imports, `names` the imported names.
+    """
 
     file: str
     lines: tuple[int, ...]

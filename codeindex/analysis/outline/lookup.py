@@ -44,7 +44,8 @@ class DeclarationMatches(DataReport):
     limited_to: str = ""
     """The listing filter as a phrase, such as `, without tests`."""
     unread: int = 0
-    """If nothing was found: number of code files skipped or parsed only partly; else 0."""
+    """If nothing was found: number of code files that were skipped or parsed only partly. Else
+    0."""
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
     text_places: tuple[str, ...] = ()
@@ -154,7 +155,11 @@ def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) ->
 
 
 def _has_types(wanted: SignatureTypes, head: SignatureTypes) -> bool:
-    """Tell whether each part of `head` has all type names of that of `wanted`, in any case."""
+    """Tell whether a signature contains the wanted types; case is ignored.
+
+    `wanted` and `head` are both (parameters, return type); each part of `head` must contain all
+    type names of the same part of `wanted`.
+    """
     return all(
         re.search(rf"(?i)\b{name}\b", own_part)
         for wanted_part, own_part in zip(wanted, head, strict=True)

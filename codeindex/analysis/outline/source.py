@@ -254,7 +254,10 @@ def _implementers(connection: sqlite3.Connection, node: Node) -> Sequence[str]:
 
 
 def _is_member_value(node: Node) -> bool:
-    """Tell whether a symbol is neither a function nor a type, such as a field or variable."""
+    """Tell whether a symbol is neither a function nor a type, such as a field or variable.
+
+    Functions and types are preferred to such symbols.
+    """
     return node.kind not in CALLABLE_KINDS | OWNER_KINDS
 
 
@@ -354,7 +357,10 @@ def _find_spans(
 
 
 def find_symbols_in_file(connection: sqlite3.Connection, file: FileRecord, name: str) -> list[Node]:
-    """Return a file's symbols with a name, outer ones first; raise QueryError for none."""
+    """Return the symbols of a file with a name, outer ones first.
+
+    Raise QueryError if there is none.
+    """
     nodes = symbols_by_name(connection, f"{file.path}::{name}")
     if nodes:
         return sorted(nodes, key=lambda node: (node.start_line, -node.end_line))

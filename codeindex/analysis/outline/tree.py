@@ -92,7 +92,10 @@ class FileTree:
 
 
 def list_tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0) -> FileTree:
-    """Return the files below an indexed path, else raise QueryError; `depth` 0: all levels."""
+    """Return the files below a path, down to `depth` levels (0: all).
+
+    Raise QueryError if the path is not indexed.
+    """
     files = select_files(connection, path)
     place = catalog_path(path)
     top = place.rpartition("/")[0] if files[0].path == place else place

@@ -45,7 +45,10 @@ class UnlistedFolder:
 
 @dataclass(frozen=True, slots=True)
 class FileMap:
-    """The files in the report's map and their links; `rest` counts further files by folder."""
+    """The files in the map of the report and their links.
+
+    `rest` counts the files beyond the limit, by folder.
+    """
 
     files: tuple[MapFile, ...]
     links: tuple[MapLink, ...]
@@ -142,7 +145,10 @@ class SearchUsage:
 
 @dataclass(frozen=True, slots=True)
 class OverviewParts:
-    """All parts of the report; `spread` has (range of complexity, number of functions) pairs."""
+    """All parts of the report about a repository.
+
+    `spread` has (range of complexity, number of functions) pairs.
+    """
 
     state: IndexState
     landscape: FileMap

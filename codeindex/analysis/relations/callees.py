@@ -88,7 +88,10 @@ def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> 
 
 
 def _group_calls(links: Sequence[Neighbor], *, by: str) -> Iterator[Callee]:
-    """Yield a `Callee` for each symbol that the symbol `by` calls, in order of first calls."""
+    """Yield a `Callee` for each called symbol, in the order of the first calls.
+
+    `by` names the calling symbol.
+    """
     called: dict[str, tuple[Node, list[Neighbor]]] = {}
     for link in links:
         if link.node:

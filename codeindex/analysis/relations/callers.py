@@ -54,7 +54,8 @@ from codeindex.types.report import DataReport, Table, make_table, plural
 
 DEFAULT_CALLERS = 20
 _PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-"""Only symbols of these kinds are passed as values; a property or field is read instead."""
+"""Only symbols of these kinds are passed as values; code that names a property or field reads
+it."""
 _IMPLEMENTATIONS = 10
 """Maximum implementations that are listed; `find` in mode implementers lists all."""
 _MAX_CALLS = 4
@@ -350,7 +351,10 @@ def _resolve_overloads(uses: Sequence[IncomingLink]) -> Iterator[tuple[int, Neig
 
 
 def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[Caller]:
-    """Yield the callers of supertype methods that the symbols override: they may run these."""
+    """Yield the callers of supertype methods that the symbols override or implement.
+
+    Their calls may run one of the symbols.
+    """
     for node in symbols_by_id(connection, possible_callees_above(connection, nodes)):
         for caller in _direct_callers(incoming_links(connection, [node.id]), [node], "calls"):
             yield replace(caller, certainty="ambiguous", through=node.key)
@@ -392,7 +396,10 @@ def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> lis
 
 
 def _through_root(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[StoredEdge]:
-    """Return uses, as ambiguous, that name `nodes` through the package of the root folder."""
+    """Return uses that name `nodes` through the package of the root folder.
+
+    They are ambiguous. There are none if the root folder is not a package itself.
+    """
     package_files = {LANGUAGES[node.language].package_file for node in nodes} - {""}
     at_root = known_files_at(connection, package_files)
     names = [
@@ -404,7 +411,11 @@ def _through_root(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list
 
 
 def _by_name(connection: sqlite3.Connection, edges: Sequence[StoredEdge]) -> Iterable[Caller]:
-    """Return the callers in `edges`, whose calls have a receiver of unknown type, each once."""
+    """Return the callers in `edges`, whose calls have a receiver of unknown type.
+
+    Only the name of the called member is known. A call that may mean several members is returned
+    once.
+    """
     links = linked_edges(connection, edges)
     return dict.fromkeys(_make_caller(link, link.node) for link in links if link.node)
 

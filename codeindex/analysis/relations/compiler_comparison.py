@@ -214,7 +214,10 @@ def _claims(
     ours: Mapping[_Key, list[EdgeTarget]],
     definitions: Mapping[int, Definition],
 ) -> list[EdgeTarget]:
-    """Return our graph's targets for a name, or that of its compiler's definition, in its line."""
+    """Return the targets that our graph has for a name in its line.
+
+    The name is looked up as it is in the code, and as the name of the compiler's definition.
+    """
     defined = [definitions[key].qualified for ids in reference.targets for key in ids]
     names = {reference.text, *(name.rpartition(".")[2] for name in defined)}
     return [each for name in names for each in ours.get((reference.line, name), ())]

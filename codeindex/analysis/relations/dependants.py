@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from codeindex.analysis.focus import Focus
 
 MAX_DEPTH = 20
-"""Most steps: real chains of uses are shorter, and each step reads edges of all nodes."""
+"""Most steps. Real chains of uses are shorter, and each step reads the edges of all nodes
+reached."""
 
 FollowedLinks = Literal["calls", "uses", "possible"]
 

@@ -72,7 +72,10 @@ def _makes_members_public(owner: Node) -> bool:
 
 
 def _is_passed_on(node: Node, text: str, reexports: Collection[tuple[str, str]]) -> bool:
-    """Tell whether the file's export list, or one of `reexports`, makes a symbol public."""
+    """Tell whether an export list or a re-export makes a symbol available to other code.
+
+    `text` is the text of its file. `reexports` are the (path, name) of re-exported symbols.
+    """
     outermost = node.qualified.partition(".")[0]
     return (node.path, outermost) in reexports or outermost in exported_names(node.language, text)
 

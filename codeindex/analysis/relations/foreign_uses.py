@@ -53,7 +53,8 @@ class ForeignNames(DataReport):
     names: tuple[ForeignName, ...]
     certain: frozenset[ForeignName] = frozenset()
     methods: frozenset[str] = frozenset()
-    """Names of the subject's methods, whose calls in files that use an owner are possible uses."""
+    """Names of the subject's methods. Calls of such names are possible uses in files that use an
+    owner."""
     owners: frozenset[ForeignName] = frozenset()
     """Names of the types that have these methods."""
 
@@ -182,7 +183,10 @@ _Matches = tuple[set[ForeignName], set[ForeignName]]
 def _file_matches(
     connection: sqlite3.Connection, node: Node, places: Mapping[ForeignName, PublishedPlace]
 ) -> _Matches:
-    """Return (certain, possible) names that refer to a file: its module's, its declarations'."""
+    """Return (certain names, possible names) that refer to a file.
+
+    They are names of its module and of its declarations.
+    """
     certain = {
         name for name, place in places.items() if node.path in place.files and not place.symbol
     }

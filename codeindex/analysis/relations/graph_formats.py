@@ -74,7 +74,10 @@ def _json(nodes: Sequence[GraphNode], edges: Sequence[DrawnEdge]) -> str:
 
 
 def _html(nodes: Sequence[GraphNode], edges: Sequence[DrawnEdge], path: str = "") -> str:
-    """Return an HTML page with the graph; `<` and `&` are escaped: no path ends the script."""
+    """Return an HTML page that contains the graph.
+
+    `<` and `&` are escaped, so that no path can end the script.
+    """
     from importlib import resources
 
     number = {node.id: at for at, node in enumerate(nodes)}

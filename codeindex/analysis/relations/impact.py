@@ -88,13 +88,15 @@ class Impact(DataReport):
     by_name_only: int = 0
     """Number of calls of members with these names that probably do not mean the subject."""
     unread: int = 0
-    """Number of code files skipped or parsed only partly, which may have more uses."""
+    """Number of code files that were skipped or parsed only partly, so that uses in them may be
+    missing."""
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
     elsewhere: UsesElsewhere | None = None
     """Uses in other repositories that the request names; None if it names none."""
     mentions: Mentions = NO_MENTIONS
-    """Lines that may be uses of the symbol's name, searched only if no dependant is found."""
+    """Lines with the symbol's name that may be uses of it; searched only if no dependant is
+    found."""
 
     def columns(self) -> Table:
         header = ("file", "lines", "name", "distance", "certainty")

@@ -64,7 +64,8 @@ class Implementers(DataReport):
     limited_to: str = ""
     """The listing filter as a phrase, such as `, without tests`."""
     unread: int = 0
-    """Number of code files skipped or parsed only partly, which may have more implementers."""
+    """Number of code files that were skipped or parsed only partly, so that implementers may be
+    missing."""
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
     unread_bases: tuple[str, ...] = ()
@@ -151,12 +152,18 @@ def _implementers(
 
 
 def _kind(definition: Node, node: Node) -> str:
-    """Return the kind to print for an implementer: `class` or `unnamed type in function`."""
+    """Return the kind to print for the implementer `node`, like `class`.
+
+    A function that contains unnamed subtypes has the kind `unnamed type in function`.
+    """
     return f"unnamed type in {node.kind}" if _holds_subtypes(definition, node) else node.kind
 
 
 def _lines(connection: sqlite3.Connection, definition: Node, node: Node) -> Sequence[int]:
-    """Return the lines of an implementer's name, or of the unnamed types in a function."""
+    """Return the lines to print for an implementer: the line of its name.
+
+    For a function, they are the lines of the unnamed types in it.
+    """
     if not _holds_subtypes(definition, node):
         return (node.line,)
     edges = edges_to_subtypes(connection, [definition.id])

@@ -35,7 +35,10 @@ class ImportStatement:
 
 @dataclass(frozen=True, slots=True)
 class Imports(DataReport):
-    """The imports of a file; `known` is false if its relations are not read."""
+    """The imports of a file.
+
+    `known` is false if relations are not read for its language or the file was not parsed.
+    """
 
     path: str
     language: str
@@ -109,7 +112,10 @@ def _join_statements(
 
 
 def _statement_lines(lines: Sequence[str], number: int) -> Sequence[str]:
-    """Return the lines of the statement that begins in line `number`, to its last bracket."""
+    """Return the lines of the statement that begins in line `number`.
+
+    It ends where all brackets are closed.
+    """
     texts: list[str] = []
     for line in lines[number - 1 : number - 1 + _MAX_STATEMENT_LINES]:
         texts.append(line)

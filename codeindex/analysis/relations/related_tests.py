@@ -59,9 +59,11 @@ class RelatedTests(DataReport):
     possible: int
     truncated: bool
     coverage: str = ""
-    """Which coverage data of the repository were used, or why not; '' if there are none."""
+    """Which coverage data of the repository were used, or why they were not; '' if there are
+    none."""
     unread: int = 0
-    """Number of code files skipped or parsed only partly, which may have more tests."""
+    """Number of code files that were skipped or parsed only partly, so that tests in them may be
+    missing."""
     unread_paths: tuple[str, ...] = ()
     """Paths of the first of these files."""
     above: int = 0
@@ -168,7 +170,10 @@ def find_related_tests(
 def _tests_inside(
     inside: ListingFilter, tests: Iterable[CoveringTest], symbol: str, definitions: Sequence[Node]
 ) -> list[CoveringTest]:
-    """Return the tests that are inside; for none, raise QueryError with the symbol's files."""
+    """Return the tests that are inside; raise QueryError if there are none.
+
+    The error names the files of the symbol's definitions.
+    """
     found = [test for test in tests if inside.holds(test.node.path, is_test=True)]
     if not found:
         places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in definitions[:3]))

@@ -101,7 +101,10 @@ def _nearness(dependence: Dependence) -> tuple[bool, int]:
 
 
 def _tests_named_like(dependants: Dependants, names: Collection[str]) -> Iterator[str]:
-    """Yield the paths of tests named after one of the files `names`, as `test_cart.py` is."""
+    """Yield the paths of test files that are named after one of the files `names`.
+
+    `test_cart.py` is named after `cart`.
+    """
     for file in dependants.files.values():
         if file.is_test and subject_name(file.path) in names:
             yield file.path

@@ -41,7 +41,10 @@ class TypeUse:
 
 @dataclass(frozen=True, slots=True)
 class TypeFlow(DataReport):
-    """Functions that return a type (producers) or take it (consumers), counted before limits."""
+    """Functions that return a type (producers) or take it (consumers).
+
+    The counts are from before the limit was applied.
+    """
 
     type_name: str
     definitions: tuple[str, ...]

@@ -88,7 +88,10 @@ class Guides(DataReport):
 
 
 def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:
-    """Read a document, or for '' all navigation documents and READMEs; QueryError if unknown."""
+    """Read one document, or for '' all navigation documents and READMEs in any notation.
+
+    Raise QueryError for an unknown path.
+    """
     documents = (
         file.path
         for file in file_records(connection)

@@ -19,7 +19,8 @@ from codeindex.types import SymbolKind
 from codeindex.types.report import Table, plural
 
 HIGH_COMPLEXITY = 10
-"""McCabe's limit, from which a function should be split. The public tool promises it."""
+"""McCabe's limit: a function that reaches it should be split. The public tool promises this
+number."""
 _HOTTEST, _LEAST_FUNCTIONS = 5, 2
 _DEPRECATED = re.compile(r"\bdeprecated\b", re.IGNORECASE)
 _MARKED_DEPRECATED = re.compile(

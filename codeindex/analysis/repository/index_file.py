@@ -25,7 +25,8 @@ _MARK = re.compile(rb"\A<!-- Made by `codeindex regenerate-index --budget (\d+)`
 _LONGEST = 100
 """Most characters of a symbol's description: one line."""
 _DETAILS = tuple(product((24, 12, 6), (60, 30, 15, 8, 4), (6, 4, 2, 1, 0)))
-"""Limits for used symbols, areas, and symbols per area; the most detailed limits first."""
+"""Limits for used symbols, for areas, and for symbols per area; the most detailed combination
+first."""
 
 
 class IndexFileDict(TypedDict):

@@ -10,7 +10,10 @@ from codeindex.types.report import DataReport, Table, make_table, plural
 
 @dataclass(frozen=True, slots=True)
 class RedactedSecret:
-    """A secret's place, kind and fingerprint, which is the same for it in all files."""
+    """The place, kind and fingerprint of a secret.
+
+    The same secret has the same fingerprint in all files.
+    """
 
     file: str
     line: int

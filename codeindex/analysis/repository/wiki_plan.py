@@ -12,7 +12,8 @@ from codeindex.types.report import plural
 
 _MOST_AREAS, _MOST_ENTITIES, _MOST_PATTERNS = 16, 6, 4
 _LEAST_USERS = 3
-"""Fewest files that use a type with a page of its own; others are on their area's page."""
+"""Least number of files that use a type with a page of its own; other types belong on the page of
+their area."""
 _TYPES = frozenset({"class", "struct", "interface", "trait", "enum", "type"})
 _PER_PAGE = 6
 

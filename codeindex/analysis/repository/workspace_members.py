@@ -105,7 +105,10 @@ def _single(paths: Sequence[str], root_name: str) -> WorkspaceMembers:
 def find_workspace_members(
     paths: Sequence[str], read: Callable[[str], str], *, root_name: str
 ) -> WorkspaceMembers:
-    """Like `list_workspace_members`, for the files `paths`, whose texts `read` returns."""
+    """Return the workspace members among the files `paths`, as `list_workspace_members` does.
+
+    `read` returns the text of a file.
+    """
     known_paths = set(paths)
     for kind in _WORKSPACES:
         globs = kind.listed(read(kind.manifest)) if kind.manifest in known_paths else ()

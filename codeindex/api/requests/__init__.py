@@ -14,7 +14,10 @@ __all__ = ["NumberBounds", "Parameter", "Request", "TextKind", "parameters_of", 
 
 
 def request_type(capability: str) -> type[Request]:
-    """Return a capability's request type; import only the module that defines it."""
+    """Return the request type of a capability, such as `graph.callers`.
+
+    Only the module that defines it is imported.
+    """
     group, dot, _ = capability.rpartition(".")
     module = import_module(f"{__name__}.{group if dot else 'core'}")
     return next(

@@ -101,7 +101,10 @@ class Parameter:
         return self.default is REQUIRED
 
     def validated(self, value: Any) -> Any:
-        """Return a valid value, lists as tuples; raise QueryError naming the parameter."""
+        """Return a valid value, with a list as a tuple; raise QueryError for an invalid value.
+
+        The error names the parameter.
+        """
         if value is None and self.is_optional:
             return None
         if self.choices and value not in self.choices:
@@ -137,7 +140,10 @@ _ADVICE: Mapping[Any, str] = {
 
 
 def _clean(name: str, value: Any, text: TextKind | None) -> Any:
-    """Mask lone surrogates in a value; raise QueryError for a name or path that is too long."""
+    """Return a value in which lone surrogates are masked.
+
+    Raise QueryError if it is a name or path and too long.
+    """
     if isinstance(value, str):
         if text is TextKind.COMMAND:
             return value

@@ -45,7 +45,10 @@ def main() -> int:
 
 
 def all_files(metadata: ProjectMetadata) -> Mapping[str, bytes]:
-    """Return {path: content} of the distribution; `server.json` only if the URL is known."""
+    """Return {path: content} of all distribution files.
+
+    `server.json` is left out if the URL of the repository is not known.
+    """
     texts = dict(plugin_files(metadata))
     for name, text in extension_files(metadata).items():
         texts[f"{_DIST}/gemini-extension/{name}"] = text

@@ -78,7 +78,10 @@ def _server(metadata: ProjectMetadata) -> dict[str, Any]:
 
 
 def _hooks(metadata: ProjectMetadata) -> dict[str, list[Any]]:
-    """Return {event: hooks} of the plugin: those of `init`, with its server and command."""
+    """Return {event: hooks} of the plugin.
+
+    The hooks are the same as those that `init` writes, but for the plugin's server and command.
+    """
     events: dict[str, list[Any]] = {}
     for hook in CLIENTS["claude-code"].hooks:
         events.setdefault(hook.event, []).append(_group(metadata, hook))

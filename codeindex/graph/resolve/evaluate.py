@@ -215,7 +215,11 @@ def _member(
 def _listed_elements(
     session: ResolutionSession, place: ExpressionRef, item: int, position: str
 ) -> Iterator[Value]:
-    """Yield a mapping's values for `item[1]` if `item` is an element of `mapping.items()`."""
+    """Yield the values of a mapping for `item[1]`, if `item` is an element of `mapping.items()`.
+
+    `item` is the number of an expression; `position` is the index, such as "1". Otherwise yield
+    nothing.
+    """
     operation, *operands = session.expression(place._replace(number=item))
     if operation == "item" and position == "1":
         yield from _elements_by(session, place, int(operands[0]), "items")
@@ -308,7 +312,10 @@ def _called_overloads(
     called: ExpressionRef,
     passed: ExpressionRef,
 ) -> Sequence[Value]:
-    """Return `functions`; of overloaded ones, only the overloads that the call may run."""
+    """Return `functions`; of overloaded ones, only the overloads that the call may run.
+
+    `called` refers to the called expression, `passed` to the expression of its arguments.
+    """
     definitions = [value for value in functions if isinstance(value, Definition)]
     call = CallArguments(len(session.expression(passed)) - 1, passed, called)
     others = [value for value in functions if not isinstance(value, Definition)]
@@ -319,7 +326,11 @@ def _called_overloads(
 def _constructor(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, of: int
 ) -> Iterator[Value]:
-    """Yield a type's first constructor, else the type; for `super`, the base type's."""
+    """Yield the first constructor of a type; yield the type itself if it declares none.
+
+    `of` is the number of the type's expression. For `super`, it is the constructor of the base
+    type.
+    """
     for value in _operand_values(session, place, of):
         type_ = value.of if isinstance(value, InstanceValue) else value
         is_above = isinstance(value, InstanceValue) and value.above
@@ -401,7 +412,11 @@ def _expects(
     function: int,
     position: int,
 ) -> Iterator[Value]:
-    """Yield the values of the parameter at a 0-based `position`, if all functions are known."""
+    """Yield the values of the parameter at a 0-based `position`.
+
+    `function` is the number of the function's expression. Yield nothing if it may be a function
+    with unknown parameters.
+    """
     known = [
         parameter_values(session, value, position)
         for value in _operand_values(session, place, function)

@@ -86,7 +86,10 @@ def _macros_in_textual_scope(
 def _macros_of_whole_imports(
     session: ResolutionSession, declared: FileDeclarations, bare: str
 ) -> Sequence[Value]:
-    """Return the macros `bare` of the first module imported by `use shop::*` that has any."""
+    """Return the macros `bare` in the first wholly imported module that has any.
+
+    Such an import, like `use shop::*`, brings all names of a module.
+    """
     for imported in declared.locals.get("*", ()):
         place = session.locate(declared.path, imported.module) if imported.module else None
         found = macros_at(session, place, bare) if place else ()

@@ -212,7 +212,10 @@ class _LookupOrder:
 
 
 def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Value]:
-    """Yield the values that all members of a type like `{[K in Keys]: Value}` have."""
+    """Yield the values of a mapped type's members.
+
+    All members have the same values, as in TypeScript's `{[K in Keys]: Value}`.
+    """
     for value in _aliased(session, of):
         if isinstance(value, MappedValue):
             yield from session.values(value.member)
@@ -239,7 +242,10 @@ def split_interfaces(
 def _member_of_any(
     session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
-    """Return the values of the member `name` in those types of a union that have it."""
+    """Return the values of the member `name` in each of the types of a union.
+
+    Types without this member are ignored.
+    """
     with session.evaluating((of, name)) as first:
         members = (
             (member for type_ in types for member in member_of_type(session, type_, name))
@@ -265,7 +271,10 @@ def own_member(session: ResolutionSession, of: Definition, name: str) -> tuple[V
 
 
 def _of_one_kind(members: Sequence[Value]) -> tuple[Value, ...]:
-    """Return all of `members` if all are functions, otherwise only the first member."""
+    """Return all of `members` if all are functions; several files may define them.
+
+    Otherwise return only the first member, which is a constant or attribute.
+    """
     functions = [
         each for each in members if isinstance(each, Definition) and each.kind in CALLABLE_KINDS
     ]
@@ -305,7 +314,10 @@ def _files_of_type(session: ResolutionSession, of: Definition) -> Sequence[str]:
 
 
 def _parts_beside(session: ResolutionSession, of: Definition) -> Iterable[str]:
-    """Return the visible files that may define members of a type, or extend it."""
+    """Return the visible files that may define members of a type.
+
+    In languages with `mixed_targets`, these are the files that extend the type.
+    """
     declared = session.declared(of.file)
     if declared is None or not declared.language.mixed_targets:
         return session.beside(of.file)
@@ -318,7 +330,10 @@ def _parts_beside(session: ResolutionSession, of: Definition) -> Iterable[str]:
 
 
 def _reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str]:
-    """Return the files that define the type `of` again and add members to it, if any."""
+    """Return the files that define the type `of` again, and so add members to it.
+
+    Return () in languages without reopened types.
+    """
     declared = session.declared(of.file)
     if declared is None or not declared.language.reopened_types or of.kind not in CONTAINER_KINDS:
         return ()
@@ -327,7 +342,10 @@ def _reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str
 
 
 def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
-    """Yield the path of the file being resolved if it only adds members to `of` (Rust `impl`)."""
+    """Yield the path of the file being resolved if it only adds members to the type `of`.
+
+    A Rust `impl` adds members to a type that another file defines. Else yield nothing.
+    """
     own = session.declared(session.path) if of.file != session.path else None
     parts = own.symbols.get(of.qualified, ()) if own else ()
     if parts and all(part.kind is SymbolKind.IMPL for part in parts):
@@ -499,7 +517,10 @@ def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[D
 
 
 def _around(declared: FileDeclarations, of: Definition) -> Sequence[Definition]:
-    """Return (the innermost enclosing definition,) or (); titles of tests contain dots, too."""
+    """Return the definition that encloses another one, as a tuple of one; () if there is none.
+
+    Every dot in the qualified name may be the separator, because titles of tests contain dots too.
+    """
     owner = of.qualified
     while "." in owner:
         owner = owner.rpartition(".")[0]
@@ -522,7 +543,10 @@ def _included_in_tests(session: ResolutionSession, of: Definition) -> Iterator[D
 def _bases_of_library(
     session: ResolutionSession, declared: FileDeclarations, base: ExpressionRef
 ) -> Iterator[Definition]:
-    """Yield the repository's types among the bases of a library type, by `library_bases`."""
+    """Yield the repository's types among the bases of the library type `base`.
+
+    The language's `library_bases` names the bases of such types.
+    """
     known = declared.language.library_bases
     names = [*known.get(_dotted_name(session, base), ())] if known else []
     while names:
@@ -606,7 +630,10 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
 
 
 def _made_by_type(session: ResolutionSession, of: Definition) -> Sequence[Value]:
-    """Return an instance of a type, which `new` returns; of a module, what its `new` does."""
+    """Return an instance of a type, which `new` returns.
+
+    For a module, return what its function `new` returns.
+    """
     if of.kind is not SymbolKind.MODULE:
         return (InstanceValue(of),)
     makers = member_of_type(session, of, "new")

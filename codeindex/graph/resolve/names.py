@@ -104,7 +104,11 @@ def _wildcard_values(
 
 
 def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[Value]:
-    """Return the values that a use probably means: types, or for a call what can be called."""
+    """Return those of the values of `name` to which a use of the name probably refers.
+
+    For a name without a call, these are types, if there are any. For a call, interfaces with the
+    same name as a function or class are dropped.
+    """
     types = [
         value for value in values if isinstance(value, Definition) and value.kind in OWNER_KINDS
     ]
@@ -136,7 +140,10 @@ def wildcard_matches(
 def _wildcards_with(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterable[Import]:
-    """Return the wildcard imports that may provide `name`, in packages by one query."""
+    """Return the wildcard imports that may provide `name`.
+
+    In languages with packages, one query finds the packages with a member of this name.
+    """
     if not declared.language.declares_package:
         return declared.patterns
     place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
@@ -149,7 +156,10 @@ def _wildcards_with(
 
 
 def _is_type(imported: Import) -> bool:
-    """Tell whether a wildcard import probably names a type, as in `import shop.Cart.*`."""
+    """Tell whether a wildcard import brings the members of a type, as in `import shop.Cart.*`.
+
+    It probably does if the last name is capitalized.
+    """
     return imported.name != PACKAGE_CLAUSE and imported.module[:-2].rpartition(".")[2][:1].isupper()
 
 
@@ -190,7 +200,10 @@ def _values_of_whole_imports(
 def whole_imports(
     session: ResolutionSession, declared: FileDeclarations
 ) -> Sequence[FileDeclarations]:
-    """Return the files that a file imports as a whole or by re-exports, nearest first."""
+    """Return the files whose names a file imports all together, nearest first.
+
+    Files that such a file re-exports are included.
+    """
     known = session.opened.get(declared.path)
     if known is not None:
         return known
@@ -223,7 +236,10 @@ def _own_values(
 
 
 def _unlike(session: ResolutionSession, values: Sequence[Value]) -> list[Value]:
-    """Return the values, but of repeated declarations, like a `typedef`, only the first."""
+    """Return the values, with only the first of repeated declarations.
+
+    An example is a `typedef` that two headers contain.
+    """
     first: dict[object, Value] = {}
     for value in values:
         first.setdefault(_declared_meaning(session, value), value)
@@ -245,7 +261,10 @@ def _declared_meaning(session: ResolutionSession, value: Value) -> object:
 
 
 def _is_opaque(session: ResolutionSession, value: Value) -> bool:
-    """Tell whether a value is a forward declaration, or an alias of its own name."""
+    """Tell whether a value says nothing: a forward declaration, or an alias of its own name.
+
+    A definition is preferred to such a value.
+    """
     if not isinstance(value, Definition):
         return False
     declared = session.declared(value.file)
@@ -431,7 +450,10 @@ def values_at_location(
 def _member_at_location(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> Sequence[Value]:
-    """Return the member `name` of a location's symbol, which its files define or import."""
+    """Return the values of `name` as a member of the symbol at a location.
+
+    The symbol may be defined in the location's files or imported there.
+    """
     first, *rest = place.symbol.split(".")
     values: Sequence[Value] = exported_values(session, replace(place, symbol=""), first)
     for part in (*rest, name):
@@ -526,7 +548,10 @@ def _follow_reexports(
 def _undeclared_submodule(
     session: ResolutionSession, place: ModuleLocation, name: str
 ) -> ModuleLocation | None:
-    """Return the submodule `name` that no code declares, by the path of its file; or None."""
+    """Return the submodule `name`, found by the path of its file; None if there is no such file.
+
+    It is for submodules that no code imports or declares.
+    """
     if place.folder:  # as a relative import in the package finds it
         return session.locate(f"{place.folder}/_{splitext(session.path)[1]}", f".{name}")
     language = language_for_path(place.files[0]) if len(place.files) == 1 else None
@@ -556,7 +581,10 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
 def _member_of_structure(
     session: ResolutionSession, value: MappedValue | RecordValue | TupleValue, name: str
 ) -> Iterable[Value]:
-    """Return a member of an object of known structure; a tuple has its parts, by index."""
+    """Return the values of a member of an object with known structure.
+
+    A mapped type has members of any name, with the same values. A tuple has its parts, by index.
+    """
     if isinstance(value, MappedValue):
         return session.values(value.member)
     if isinstance(value, RecordValue):
@@ -630,7 +658,10 @@ def _members_of_definition(
 def scoped_member(
     session: ResolutionSession, declared: FileDeclarations, of: Definition, name: str
 ) -> Sequence[Value]:
-    """Return a member of a type or namespace, defined in its own file or in others."""
+    """Return the values of a type's or namespace's member.
+
+    If `of` does not define the member itself, other files may.
+    """
     members = member_of_type(session, of, name)
     constants = declared.language.outer_members
     if of.kind is SymbolKind.TEST or (constants and not constants.match(name)):

@@ -134,7 +134,10 @@ def _at_all_levels(session: ResolutionSession, candidate: Definition) -> Sequenc
 def _select_by_level(
     session: ResolutionSession, candidate: Definition, call: CallArguments
 ) -> Selection:
-    """Return the overloads that a call may run, nearest types first; all if none fits."""
+    """Return the overloads of a function that a call may run; all of them if none fits.
+
+    Those of the nearest types come first.
+    """
     possible = _possible_at_levels(session, candidate, call)
     if possible.functions:
         return possible
@@ -182,7 +185,10 @@ def _is_applied(session: ResolutionSession, call: CallArguments) -> bool:
 def _visible_levels(
     session: ResolutionSession, candidate: Definition
 ) -> Sequence[Sequence[FunctionGroup]]:
-    """Return a function's overloads by type, without other files' private ones if possible."""
+    """Return the overloads of a function by type, without private ones of other files.
+
+    If no overload is visible, return all of them.
+    """
     levels = overload_levels(session, candidate)
     seen = [[each for each in level if _is_visible(session, each.function)] for level in levels]
     return seen if any(seen) else levels
@@ -204,7 +210,10 @@ def _all_numbers(
 
 
 def _clauses(session: ResolutionSession, candidate: Definition) -> Sequence[Definition]:
-    """Return the definitions of the candidate's name in its file: in Elixir, its clauses."""
+    """Return the definitions in the candidate's file with the same qualified name.
+
+    In Elixir, for example, these are the clauses of one function.
+    """
     declared = session.declared(candidate.file)
     same = declared.symbols.get(candidate.qualified, ()) if declared else ()
     return [each for each in same if each.kind in CLAUSE_KINDS]
@@ -224,7 +233,11 @@ def _select_by_number(
     candidates: Sequence[Definition],
     number: int,
 ) -> Selection:
-    """Return the first visible candidate or clause that accepts `number` arguments."""
+    """Return the first visible one of `candidates` that accepts `number` arguments.
+
+    `accepted(signature, name)` gives the accepted numbers. Of a function with several clauses,
+    return its first fitting clause. A candidate that is no function fits any number.
+    """
     for candidate in candidates:
         for each in _visible_clauses(session, candidate):
             if number in accepted(each.signature, last_name(each)):
@@ -260,7 +273,11 @@ def _applicable(
 def _overloads_of_receiver(
     session: ResolutionSession, called: ExpressionRef
 ) -> Sequence[Definition]:
-    """Return the overloads of a method like `cart.add` in its type and all supertypes."""
+    """Return the overloads of a called method in its receiver's type and all supertypes.
+
+    `called` refers to the called expression, like `cart.add`. A lookup by name finds only those in
+    the nearest type.
+    """
     operation, *operands = session.expression(called)
     if operation != "member":
         return ()
@@ -276,7 +293,11 @@ def _type_of_value(value: Value) -> Definition | None:
 
 
 def _is_visible(session: ResolutionSession, function: Definition) -> bool:
-    """Tell whether the file being resolved can call a function: it is near, or not private."""
+    """Tell whether the file being resolved can call a function.
+
+    It can if the function is not private, or is in that file or in a file that it sees without an
+    import.
+    """
     head = function.signature.partition("(")[0]
     is_near = function.file == session.path or function.file in session.beside(session.path)
     return is_near or "private" not in head.split()
@@ -318,7 +339,10 @@ def _distinct_methods(
 def _methods_of_types(
     session: ResolutionSession, of: Definition, name: str
 ) -> Iterator[Definition]:
-    """Yield a method's definitions in a type and its bases, classes before interfaces."""
+    """Yield the methods of this name in a type and its base types, the nearest type first.
+
+    Base classes come before interfaces.
+    """
     queue, interfaces, visited = [of], list[Definition](), {of}
     while queue:
         type_ = queue.pop(0)
@@ -336,7 +360,10 @@ def _methods_of_types(
 
 
 def _erasure(parameters: ParameterList) -> tuple[Hashable, ...] | None:
-    """Return a key of the parameter types without arguments; None if a type is unknown."""
+    """Return a key of the parameter types, without type arguments; None if a type is unknown.
+
+    A method overrides the methods of base types that have the same name and key.
+    """
     types = [parameter.type for parameter in parameters.parameters]
     if parameters.is_cut or None in types:
         return None

@@ -250,7 +250,10 @@ def needed_count(
 
 
 def _variables(text: str, before: re.Pattern[str]) -> dict[str, str]:
-    """Return {type parameter: bound} of a list like `<T extends Cart>` after `before`, or {}."""
+    """Return {type parameter: bound} of a list like `<T extends Cart>`; {} without a list.
+
+    `before` is a pattern that matches the text up to the list.
+    """
     match = before.search(text)
     variables = {}
     for part in split_list(text[match.end() :]) if match else ():

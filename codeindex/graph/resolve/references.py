@@ -193,7 +193,10 @@ def _import_edges(session: ResolutionSession, imported: Import) -> Iterator[tupl
 def _edges_to_imported(
     session: ResolutionSession, imported: Import, place: ModuleLocation
 ) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield (target, line) for an import of a module: its files, and the imported symbols."""
+    """Yield (target, line) for an import of the module at `place`.
+
+    Targets are the module's files, and the imported symbols.
+    """
     declared = session.declared(session.path)
     taken = imported.name not in _WHOLE_MODULE or place.symbol
     values = values_at_location(session, place, imported.name.strip("*")) if taken else ()
@@ -302,7 +305,10 @@ def _declared_above(
 
 
 def _run_by_new(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the methods `new` of a module, which `Shop.new` runs; else [value]."""
+    """Return the methods `new` of a module, which `Shop.new` runs.
+
+    Other values, and a module without such a method, are returned as they are, in a list of one.
+    """
     if isinstance(value, Definition) and value.kind is SymbolKind.MODULE:
         return member_of_type(session, value, "new") or [value]
     return [value]
@@ -355,7 +361,10 @@ def _edges_to_values(
 
 
 def _has_levels(session: ResolutionSession, definitions: Sequence[Definition]) -> bool:
-    """Tell whether overloads of base types compete with those in `definitions`."""
+    """Tell whether the overloads of base types compete with those in `definitions`.
+
+    Then a use that passes no arguments may mean any of them.
+    """
     is_function = bool(definitions) and definitions[0].kind in CALLABLE_KINDS
     language = language_of(session, definitions) if is_function else None
     return language is not None and bool(language.inherited_overloads)
@@ -533,7 +542,10 @@ def _is_alike(one: Definition, other: Definition) -> bool:
 
 
 def _variants(session: ResolutionSession, definition: Definition) -> Iterator[Definition]:
-    """Yield a definition and its namesakes in the package for other build conditions."""
+    """Yield a definition and its variants for other build conditions.
+
+    The variants have the same name in the same file or in other files of the package.
+    """
     yield definition
     declared = session.declared(definition.file)
     if declared and declared.language.conditional_definitions:

@@ -85,19 +85,28 @@ def _passed(
 
 
 def _is_whole_type(argument: str, name: str) -> bool:
-    """Tell whether a type argument is `name` or like `name<T>`, but not `name[]`."""
+    """Tell whether a type argument is the type `name`, with or without type arguments of its own.
+
+    For `Cart`, these are `Cart` and `Cart<T>`, but neither `Cart<T>.Item` nor `Cart[]`.
+    """
     rest = argument.removeprefix(name).strip() if argument.startswith(name) else argument
     return not _without_list(rest).strip() if rest.startswith("<") else not rest
 
 
 def _type_parameters(of: Definition) -> list[str]:
-    """Return a type's parameters: `S` and `R` for `class Builder<S extends X, R>`."""
+    """Return the names of the type parameters of a type, in order.
+
+    For `class Builder<S extends X, R>`, these are `S` and `R`.
+    """
     words = (re.findall(r"\w+", re.sub(r"@\w+", "", text)) for text in _listed(of, last_name(of)))
     return [found[0] for found in words if found]
 
 
 def _arguments(of: Definition, base: Definition) -> list[str]:
-    """Return what a type passes to `base` in `class Cart extends Base<Cart, int>`, or []."""
+    """Return the type arguments that the type `of` passes to its base type `base`, as written.
+
+    For `class Cart extends Base<Cart, int>`, these are `Cart` and `int`. Return [] without any.
+    """
     head = of.signature
     at = re.search(rf"(?<!\w){re.escape(last_name(of))}(?!\w)", head)
     rest = head[at.end() :] if at else ""

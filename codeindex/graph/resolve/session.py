@@ -118,7 +118,10 @@ class ResolutionSession:
             return self._declared.setdefault(path, self._view.declared(path))
 
     def locate(self, path: str, module: str) -> ModuleLocation | None:
-        """Return where the import `module` of a file leads; None if not in the repository."""
+        """Return the location of the module that a file imports as `module`.
+
+        Return None if the module is not in the repository.
+        """
         query = (path, module)
         try:
             return self._places[query]
@@ -126,7 +129,10 @@ class ResolutionSession:
             return self._places.setdefault(query, self._view.locate(path, module))
 
     def beside(self, path: str) -> Sequence[str]:
-        """Return the files whose names `path` sees without an import, like its Go package."""
+        """Return the files whose names the file at `path` sees without an import.
+
+        An example is the other files of a Go package.
+        """
         try:
             return self._beside[path]
         except KeyError:

@@ -167,7 +167,10 @@ def _accepts_closure(
 
 
 def _abstract_arities(session: ResolutionSession, interface: Definition) -> set[int | None]:
-    """Return the abstract methods' numbers of parameters, None for an unknown number."""
+    """Return the numbers of parameters that the abstract methods of an interface have.
+
+    None is in the set if the number of a method is unknown.
+    """
     declared = session.declared(interface.file)
     arities = set()
     for qualified, definitions in declared.symbols.items() if declared else ():

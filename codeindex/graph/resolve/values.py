@@ -134,7 +134,10 @@ class TypedParameter(NamedTuple):
 
 
 class ParameterList(NamedTuple):
-    """A function's parameters; if `is_repeated`, one takes any number of its type."""
+    """The parameters of a function.
+
+    If `is_repeated`, one of them takes any number of arguments, each of its type.
+    """
 
     parameters: tuple[TypedParameter, ...]
     is_repeated: bool = False

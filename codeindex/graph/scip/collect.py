@@ -45,7 +45,8 @@ from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, CompilerReference
 
 _MAX_SYMBOLS = 2_000_000
 _MAX_REFERENCES = 4_000_000
-"""Limits of all indexes together; hostile indexes then take less than 1 GB of memory."""
+"""Limits for all indexes together: even hostile indexes then take less than about 1 GB of
+memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,10 @@ def _is_tracked(location: IndexLocation) -> bool:
 def _file_of(
     document: ScipDocument, folder: str, known: dict[str, ComparableFile]
 ) -> ComparableFile | None:
-    """Return the catalog's file (in `known`) for a document's path in `folder`, or None."""
+    """Return the file of the catalog that a document describes; None if there is none.
+
+    The document's path is relative to `folder`; `known` are the catalog's files by path.
+    """
     path = posixpath.normpath(posixpath.join(folder, document.path.replace("\\", "/")))
     return known.get(path)
 
@@ -274,7 +278,10 @@ def _matched_definitions(
 
 
 def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
-    """Return {function id: id of the one function of the same name that has a body}."""
+    """Return {function id: id of the one function of the same name that has a body}.
+
+    Names with several bodies, or none, are left out.
+    """
     same: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
     for place in places:
         same[place.qualified].append(place)
@@ -287,7 +294,10 @@ def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
 
 
 def _fits(place: SymbolPlace, shown: ShownOccurrence) -> bool:
-    """Tell whether symbols of the catalog and of SCIP may be the same: both types, or neither."""
+    """Tell whether a symbol of the catalog and one of a SCIP index can be the same.
+
+    They can if both are types, or both are not.
+    """
     return (place.kind in OWNER_KINDS) == (shown.name.kind == "type")
 
 

@@ -85,7 +85,10 @@ def parse_document(data: bytes) -> ScipDocument:
 
 
 def _occurrence(data: bytes, start: int, end: int, symbols: dict[bytes, str]) -> Occurrence | None:
-    """Decode an occurrence in bytes `start` to `end`; None without symbol, or if multi-line."""
+    """Decode the occurrence in the bytes `start` to `end` of a message.
+
+    Return None if it has no symbol or spans several lines.
+    """
     place: list[int] = []
     symbol = ""
     roles = 0

@@ -66,7 +66,10 @@ class CompilerOverlay:
         return ConfirmedReferences(self._lines, self._confirmed)
 
     def _replace(self, reference: CompilerReference, sources: Sequence[_Source]) -> None:
-        """Replace the targets of `sources`, the uses of a name in a line, by the index's."""
+        """Replace the targets of the uses of one name in one line by those that the index states.
+
+        `sources` are the resolved uses of this name and line.
+        """
         for symbol, kind in dict.fromkeys((symbol, target.kind) for symbol, target in sources):
             own = [target for number, target in sources if (number, target.kind) == (symbol, kind)]
             for ids in reference.targets:
@@ -101,7 +104,10 @@ class CompilerOverlay:
             )
 
     def _add_missing(self, reference: CompilerReference) -> None:
-        """Add a use of the index that the parser missed, for example in a macro's arguments."""
+        """Add a use that the index states and the parser has not seen.
+
+        It may be in the arguments of a macro.
+        """
         symbol = self._enclosing(reference.line)
         for ids in reference.targets:
             definitions = [self.definitions[key] for key in ids]

@@ -100,7 +100,11 @@ _parsed = lru_cache(maxsize=1 << 16)(parse_symbol)
 
 
 def _columns(lines: Sequence[str], occurrence: Occurrence, encoding: int) -> tuple[int, int] | None:
-    """Return an occurrence's columns (first, last + 1) in characters; None if outside."""
+    """Return (first, last + 1) of an occurrence's columns, counted in characters.
+
+    Return None if it is outside of its line. `encoding` is the unit in which the index counts
+    columns.
+    """
     if occurrence.line >= len(lines) or occurrence.start > occurrence.end:
         return None
     line = lines[occurrence.line]

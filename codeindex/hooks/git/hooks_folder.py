@@ -25,7 +25,10 @@ class HooksFolder:
 
 
 def find_hooks_folder(path: Path) -> HooksFolder:
-    """Return git's folder of hooks for a path's work tree; GitError outside of one."""
+    """Return the folder from which git runs the hooks of the work tree around `path`.
+
+    Raise GitError outside a work tree.
+    """
     root = git.find_work_tree(path)
     if root is None:
         git.require_git()

@@ -47,7 +47,11 @@ def sync_after_git(name: str, words: Sequence[str]) -> SyncReport | None:
 
 
 def _moved_head(name: str, words: Sequence[str]) -> bool:
-    """Tell whether HEAD moved; for a checkout of files, the third argument is 0."""
+    """Tell whether the hook was run because HEAD moved.
+
+    A checkout of single files does not move HEAD; git then gives `post-checkout` 0 as third
+    argument.
+    """
     return name != "post-checkout" or tuple(words[2:3]) != ("0",)
 
 

@@ -73,7 +73,10 @@ def take_edges(catalog: Catalog, bundle: Bundle, reused: Collection[str]) -> int
 
 
 def _equal_ours(catalog: Catalog, taken: Sequence[int]) -> bool:
-    """Tell whether a random sample of stored edges equals ours; store ours for the sample."""
+    """Tell whether the stored edges of a random sample of files equal those that we resolve.
+
+    The sample gets our edges.
+    """
     reader = CatalogReader(catalog.connection)
     paths = {file_id: path for path, file_id in reader.ids.items()}
     for file_id in random.sample(taken, min(CHECKED_FILES, len(taken))):

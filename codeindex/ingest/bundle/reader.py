@@ -125,7 +125,10 @@ def open_bundle(
 
 
 def read_manifest(store: ObjectStore) -> BundleManifest | None:
-    """Return a store's manifest, None without a bundle; SharingError if it is malformed."""
+    """Return the manifest of a store; None if the store has no bundle.
+
+    Raise SharingError if the manifest is malformed.
+    """
     data = store.get(MANIFEST, most=MOST_MANIFEST_BYTES)
     return None if data is None else parse_manifest(data)
 

@@ -75,7 +75,11 @@ def _expressions(rows: Any, imports: int) -> tuple[Expression, ...]:
 
 
 def _expression(row: Any, at: int, imports: int) -> Expression:
-    """Convert the bundle's row of expression `at`; ValueError if it is malformed."""
+    """Convert the row of the expression with the number `at` in a bundle's record.
+
+    Raise ValueError if it is malformed, or if an operand does not come before it. `imports` is the
+    number of imports in the file.
+    """
     operation, *operands = row
     kinds = _OPERANDS[operation]
     fixed = kinds.rstrip("*")

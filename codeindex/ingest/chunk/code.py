@@ -28,7 +28,8 @@ WINDOW_TOKENS = 600
 """Maximum tokens of a chunk without finer structure: about 2,500 characters of code. The retrieval
 figures in docs/quality.md were measured with this size."""
 SUMMARY_METHODS = 50
-"""A type with more methods lists them in its first chunk's context (first design)."""
+"""A type with more methods lists them all in the context of its first chunk: a choice of the first
+design."""
 MAX_RELATED_NAMES = 8
 """Most neighbouring members that a context lists."""
 FRAGMENT_TOKENS = 30
@@ -118,7 +119,10 @@ def _is_fragment(span: ChunkSpan, lines: LineTokens) -> bool:
 
 
 def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
-    """Return the outermost symbols within `start`..`end`, in order, without overlaps."""
+    """Return the outermost symbols within lines `start`..`end`, in the order of the file.
+
+    None of them overlaps another one.
+    """
     outermost: list[Symbol] = []
     for symbol in sorted(symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line)):
         inside = symbol.start_line >= start and symbol.end_line <= end
@@ -174,7 +178,10 @@ class _Region:
 
 
 def _split_region(region: _Region, lines: LineTokens) -> Iterator[ChunkSpan]:
-    """Split a region at the definitions in it; lines between them get their own spans."""
+    """Split a region at the definitions directly in it.
+
+    Lines between these definitions get spans of their own.
+    """
     children = _outermost(region.symbols, region.start, region.end)
     members = [child for child in children if not _is_small(child, lines)]
     next_line = region.start
@@ -220,7 +227,10 @@ def _split_definition(
 def _split_between(
     start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
 ) -> Iterator[ChunkSpan]:
-    """Yield the lines between a type's members as windows; the first lists the members."""
+    """Yield the lines `start`..`end` between the members of a type (`owner`) as windows.
+
+    The context lines of the window with the type's first line list the members.
+    """
     for span in window_spans(lines, start, end):
         is_header = owner is not None and span.start_line == owner.start_line
         context = _context(owner, members, None if is_header else 0)

@@ -16,7 +16,8 @@ from codeindex.types import Chunk, PreparedChunk, SafeText, Symbol
 from codeindex.types.files import unqualified_name
 
 _PATH_PARTS = 3
-"""Parts at the end of a path that a header shows; earlier ones are alike in many files."""
+"""Number of parts at the end of a path that a header shows; earlier parts are the same in many
+files."""
 
 
 def embedding_text(path: str, chunk: Chunk) -> SafeText:

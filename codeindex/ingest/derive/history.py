@@ -23,7 +23,8 @@ from codeindex.store.catalog.commits import (
 from codeindex.store.catalog.connection import Catalog
 
 _TIMEOUT = 20.0
-"""Seconds for a git command (2,000 commits: 0.1 to 0.6), after which none are stored."""
+"""Seconds for a git command: 2,000 commits take 0.1 to 0.6. If it takes longer, no commits are
+stored."""
 _FORMAT = ("-z", "--no-merges", "--name-status", "--format=%x01%H")
 _STATUSES_WITH_TWO_PATHS = (b"R", b"C")
 """Statuses of renamed and copied files, which have two paths: the old path comes first."""

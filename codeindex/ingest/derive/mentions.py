@@ -41,7 +41,8 @@ _ENTRY_HEADING = re.compile(r"\bentry\b|\bentrypoints?\b", re.IGNORECASE)
 _PATH = re.compile(r"[\w.@+-]*(?:/[\w.@+-]+)+|[\w@+-][\w.@+-]*\.[a-z]\w{0,4}")
 _SYMBOL = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*(?:\(\))?")
 _PLAIN_WORD = re.compile(r"[a-z]+")
-"""A plain word: matches only top-level standalone symbols, as `run` is often a method."""
+"""A plain word: it matches only top-level symbols of a standalone kind, as `run` is often a
+method."""
 _STANDALONE_KINDS = OWNER_KINDS | {SymbolKind.FUNCTION, SymbolKind.MACRO, SymbolKind.TABLE}
 _SEPARATORS = re.compile(r"::|#")
 _DIGEST_NOTE = "mentions"
@@ -112,7 +113,10 @@ def update_mentions(catalog: Catalog) -> None:
 
 
 def _resolution_digest(connection: sqlite3.Connection) -> str:
-    """Return a digest of all paths, interfaces and texts that decide edges of documents."""
+    """Return a digest of all stored data from which the edges of documents are made.
+
+    It covers the paths of files, the interfaces of code, and the texts of documents.
+    """
     lines = (
         f"{path}\0{content if language in _PROSE else interface or content}"
         for path, language, content, interface in document_mentions.content_digests(connection)
@@ -147,7 +151,10 @@ def document_edges(connection: sqlite3.Connection) -> list[MentionEdge]:
 
 
 def _package_file(document: str, paths: dict[str, int]) -> int | None:
-    """Return the id of the file, like `__init__.py`, that stands for a document's folder."""
+    """Return the id of the file that describes the folder of a document, such as `__init__.py`.
+
+    None if the folder has no such file.
+    """
     folder = dirname(document)
     names = (f"{stem}{suffix}" for stem in sorted(FOLDER_INDEX_STEMS) for suffix in _CODE_SUFFIXES)
     ids = (paths.get(join(folder, name)) for name in names)

@@ -95,7 +95,10 @@ class FileFilter:
         self._outputs: dict[str, Exclusion | None] = {"": None}
 
     def add_ignore_file(self, folder: str) -> None:
-        """Add `.codeindexignore` of `folder`; call it before any path below is classified."""
+        """Add the rules of the `.codeindexignore` file in `folder`.
+
+        Call this before any path below the folder is classified.
+        """
         lines = read_ignore_lines(self._root, f"{folder}/{IGNORE_FILE}".lstrip("/"))
         self._ignore.add(folder, lines)
         self._rules.append((folder, *lines))
@@ -197,7 +200,10 @@ class FileFilter:
         return None if output is None or self._override.selects(path) else output
 
     def _output(self, folder: str) -> Exclusion | None:
-        """Return the exclusion of a folder, or of one above it, as build output; or None."""
+        """Return the exclusion of a folder as build output, by itself or a folder above; or None.
+
+        It depends on the files on the disk, so it is not part of the cache of paths.
+        """
         return first_in_folders(folder, self._outputs, self._own_output)
 
     def _own_output(self, folder: str) -> Exclusion | None:
@@ -274,7 +280,10 @@ class FileFilter:
 
 @lru_cache(maxsize=2)
 def _cache_for(_rules: Hashable) -> dict[str, _PathFacts | Exclusion]:
-    """Return the cache {path: facts or exclusion} of a set of rules, at first empty."""
+    """Return the cache {path: facts or exclusion} that belongs to this set of rules.
+
+    Each set of rules has a cache of its own, which is empty at the first call.
+    """
     return {}
 
 
@@ -288,7 +297,10 @@ def possible_outputs(root: Path, folders: Iterable[str]) -> Iterator[str]:
 
 
 def _never(path: str, name: str) -> SkipReason | None:
-    """Return why a file of this name is never indexed, whatever is configured; or None."""
+    """Return the reason why a file of this name is never indexed; None if the name allows it.
+
+    Even the setting `include_override` does not include such a file.
+    """
     if name.lower() == ".git":
         return SkipReason.ALWAYS
     if is_secret_file(path):

@@ -31,7 +31,10 @@ def commit_to_index(root: Path, ref: str) -> str:
 
 
 def _hint(root: Path, ref: str) -> str:
-    """Return the end of an unknown commit's error: similar branches and tags, or advice."""
+    """Return the last part of the error message for an unknown commit.
+
+    It names similar branches and tags, or gives advice.
+    """
     names = git.run_git("for-each-ref", "--format=%(refname:short)", cwd=root).decode(
         errors="replace"
     )

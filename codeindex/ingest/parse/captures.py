@@ -43,7 +43,8 @@ _OPERATIONS = (
     *("unwrapped", "array", "builtin", "literal", "operation", "closure", "label"),
     *("signature", "mapped", "record", "bounds", "documented"),
 )
-"""Captures that decide a node's operation; the first in this list comes first."""
+"""Captures that decide the operation of a node; if a pattern has several of them, the first in this
+list decides."""
 _OPERATIONS_WITH_TEXT = frozenset(
     {
         "name",
@@ -71,7 +72,10 @@ class Captures:
     """The matches of one query in one file, by pattern and capture."""
 
     def __init__(self, matches: Matches, source: bytes, *, typed_arguments: bool = False) -> None:
-        """Group a query's matches by pattern; calls keep argument nodes if `typed_arguments`."""
+        """Group `matches` of a query in the text `source` by pattern.
+
+        With `typed_arguments`, a call keeps its argument nodes.
+        """
         self._source = source
         self._ascii = source.decode("ascii") if source.isascii() else None
         """The source as text if it is ASCII: byte offsets are then character offsets, and no node
@@ -276,7 +280,10 @@ def _no_text(_node: Node) -> str:
 
 
 def _position(node: Node) -> str:
-    """Return a node's index in its list, as text; "" after something like `*rest`."""
+    """Return the index of a node in its list, as text; "" if the index is unknown.
+
+    It is unknown if something before the node, like `*rest`, stands for several elements.
+    """
     before = [child.type for child in node.parent.children] if node.parent else []
     ends = [child.end_byte for child in node.parent.children] if node.parent else []
     before = before[: bisect_right(ends, node.start_byte)]

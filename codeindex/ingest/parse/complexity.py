@@ -88,7 +88,11 @@ def _pop_ended(around: list[int], extents: Sequence[ByteSpan], position: int) ->
 def _count_parameters(
     spans: Mapping[str, Sequence[ByteSpan]], extents: Sequence[ByteSpan], bodies: Sequence[int]
 ) -> list[int | None]:
-    """Return the numbers of parameters of functions, None for one without parameter list."""
+    """Return the number of parameters of each function; None if it has no parameter list.
+
+    `extents` are the byte ranges of the functions, `bodies` the offsets of their bodies. Only the
+    first parameter list before the body counts.
+    """
     lists = sorted(set(spans.get("parameters", ())), key=_outer_first)
     parameters = _group_by_extent(_without(spans, "parameter", "receiver"), lists)
     counts = {span: len(inside) for span, inside in zip(lists, parameters, strict=True)}
@@ -110,7 +114,10 @@ def _max_depth(levels: Iterable[ByteSpan]) -> int:
 
 
 def _count_body_lines(body: bytes) -> int:
-    """Return a function body's lines, without first and last lines of brackets only."""
+    """Return the number of lines of a function body.
+
+    A first and a last line that have only brackets are not counted.
+    """
     lines = body.rstrip().split(b"\n")
     edges = [_BRACKET_LINE.fullmatch(lines[index].strip()) is not None for index in (0, -1)]
     return max(1, len(lines) - sum(edges)) if len(lines) > 1 else int(not edges[0])

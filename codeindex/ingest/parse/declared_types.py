@@ -76,7 +76,10 @@ def _bound_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 
 
 def _attribute_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
-    """Yield (qualified name, expression) for each `self.size = 1` in the type's own code."""
+    """Yield (qualified name, expression) for each assignment to an attribute of an instance.
+
+    Only assignments in code of the attribute's own type count, like `self.size = 1`.
+    """
     captures, expressions = context.captures, context.expressions
     for match in captures.matches_with("owner"):
         owner = expressions.receiver_type(match["owner"][0]) if "owner" in match else ""
@@ -194,7 +197,10 @@ def declared_results(context: ExtractionContext) -> NamedExpressions:
 
 
 def _result_nodes(captures: Captures, capture: str) -> Iterator[tuple[Node, bool]]:
-    """Yield (node, whether it is the call signature of a type) for each node of a capture."""
+    """Yield (node, whether it is part of a type's call signature) for each node of a capture.
+
+    A call signature lets the type's instances be called like functions.
+    """
     for match in captures.matches_with(capture):
         for node in match.get(capture, ()):
             yield node, "callable" in match
@@ -257,7 +263,10 @@ def _owned_nodes(context: ExtractionContext, capture: str) -> Iterator[tuple[str
 
 
 def _owner_of_base(context: ExtractionContext, node: Node) -> str:
-    """Return the type with the base type at `node`; in the block of a test, the test."""
+    """Return the qualified name of the type that has the base type at `node`.
+
+    In the block of a test, it is the test.
+    """
     scope = context.scopes.at(node.start_byte)
     language = context.expressions.language
     return (
@@ -275,7 +284,11 @@ def _unions(context: ExtractionContext, values: ExpressionLists) -> NamedExpress
 
 
 def _qualified_binding(scope: Scope, name: str) -> str:
-    """Return a bound name with its scope, like `Cart.size`; an alias is its own scope."""
+    """Return the qualified name of a name bound in a scope, like `Cart.size`.
+
+    If the name is an alias of a type, the alias itself is the scope's definition, and its name is
+    returned.
+    """
     if scope.symbol is None:
         return name
     is_alias = scope.symbol.kind is SymbolKind.TYPE and scope.symbol.name == name

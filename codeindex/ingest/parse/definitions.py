@@ -72,13 +72,19 @@ def _read_definition(
 
 
 def _line_end(source: bytes, start: int, stop: int) -> int:
-    """Return the offset of the first line end in `source[start:stop]`; `stop` if none."""
+    """Return the offset of the first line end in `source[start:stop]`; `stop` if there is none.
+
+    The head of a definition without a body ends there.
+    """
     newline = source.find(b"\n", start, stop)
     return stop if newline < 0 else newline
 
 
 def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: bytes) -> str:
-    """Return a definition's head up to `end`, without attributes and trailing comments."""
+    """Return the source text of a definition's head, which ends at the byte `end`.
+
+    Attributes before the name (`leading`), and comments after it, are left out.
+    """
     start = node.start_byte
     for child in node.children:
         if child.type not in leading:
@@ -120,7 +126,10 @@ def _group_by_line(nodes: Iterable[Node]) -> list[list[Node]]:
 
 
 def _are_alone(nodes: Sequence[Node], source: bytes) -> bool:
-    """Tell whether adjacent nodes have their lines alone; the last may include a line end."""
+    """Tell whether no other code is on the lines of adjacent nodes.
+
+    The last node may include its line end.
+    """
     start = source.rfind(b"\n", 0, nodes[0].start_byte) + 1
     end = source.find(b"\n", nodes[-1].end_byte - 1)
     starts = [node.start_byte for node in nodes] + [end if end >= 0 else len(source)]
@@ -146,7 +155,10 @@ def node_extent(node: Node) -> NodeExtent:
 
 
 def last_row(node: Node) -> int:
-    """Return the 1-based last row of a node, to which a newline at its end still belongs."""
+    """Return the 1-based last row of a node.
+
+    A newline at the end of the node does not make the next row part of it.
+    """
     row, column = node.end_point
     return max(row + (column > 0), node.start_point[0] + 1)
 

@@ -37,7 +37,10 @@ class QueryMatches(NamedTuple):
 
 
 class CompiledGrammar(NamedTuple):
-    """A parser, and a language's three queries as one, which walks the syntax tree once."""
+    """A parser, and a language's three queries joined into one.
+
+    They are joined because each query walks the whole syntax tree.
+    """
 
     parser: Parser
     query: Query

@@ -208,12 +208,18 @@ def _starts_around(offsets: Iterable[int], extents: Sequence[NodeExtent]) -> Ite
 
 
 def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
-    """Tell whether `inner` is nested in `outer`; names of equal extent (`int a, b;`) are not."""
+    """Tell whether the definition `inner` is nested in `outer`.
+
+    Two definitions of the same extent, like the names in `int a, b;`, are not nested.
+    """
     return inner.end <= outer.end and (inner.start, inner.end) != (outer.start, outer.end)
 
 
 def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]]) -> list[Symbol]:
-    """Return the definitions in `around` without functions of other variants of the file."""
+    """Return the definitions in `around` without functions of other variants of the file.
+
+    `around` are the definitions that enclose a position; variants select different `#if` branches.
+    """
     return [
         symbol
         for outer, symbol in around

@@ -75,7 +75,10 @@ def _parameters(captures: Captures, scopes: ScopeTree) -> dict[int, list[str]]:
 
 
 def _owner(scope: Scope, parameters: dict[int, list[str]]) -> Scope | None:
-    """Return the innermost type around a field; None if it is not one of `parameters`."""
+    """Return the innermost type around a field; None if that type has no type parameters.
+
+    The keys of `parameters` are the start offsets of types that have some.
+    """
     around: Scope | None = scope
     while around is not None and around.kind != "type":
         around = around.parent

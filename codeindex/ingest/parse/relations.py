@@ -232,7 +232,10 @@ def _extraction_context(
 def _other_spellings(
     expressions: ExpressionBuilder, symbols: Sequence[PlacedSymbol]
 ) -> NamedExpressions:
-    """Return (marked name, expression) for names with another spelling (`other_spelling`)."""
+    """Return (marked name, expression) for names that code must write in another Unicode form.
+
+    `Language.other_spelling` decides for which names; the expression is the name in that form.
+    """
     found = {placed.symbol.qualified: placed.spelling for placed in symbols if placed.spelling}
     return tuple(
         (SPELLING_MARK + name, expressions.table.add("name", spelling))
@@ -250,7 +253,10 @@ def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
 
 
 def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
-    """Return the tree of a file's scopes: definitions, and others that a query captures."""
+    """Return the tree of a file's scopes: definitions, and other scopes that a query captures.
+
+    `size` is the number of bytes of the file.
+    """
     return build_scopes(
         ((placed.start, placed.end, placed.symbol) for placed in symbols),
         [
@@ -314,7 +320,10 @@ def _imports(
 
 
 def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
-    """Bind each captured name in its scope; the earliest pattern decides for a node."""
+    """Bind each name that the query captures, in its scope.
+
+    If several patterns capture a node, the earliest pattern decides.
+    """
     bound: set[tuple[int, int]] = set()
     for match in captures.matches_with(*(capture for capture, _ in _BINDING_CAPTURES)):
         for capture, kind in _BINDING_CAPTURES:
@@ -466,7 +475,10 @@ class PassedArguments(NamedTuple):
 
 
 def _passed(expressions: ExpressionBuilder, call: ExpressionNode | None) -> PassedArguments:
-    """Return a call's arguments, of unknown number if one is like `*rest`."""
+    """Return the arguments of a call.
+
+    Their number is unknown if one argument stands for several, like `*rest`.
+    """
     if call is None or any(map(stands_for_several, call.arguments)):
         return PassedArguments(_UNKNOWN, 0)
     applied = call.text == APPLIED
@@ -476,7 +488,10 @@ def _passed(expressions: ExpressionBuilder, call: ExpressionNode | None) -> Pass
 
 
 def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
-    """Return {`id()` of a scope: index in `symbols` of the innermost around it, or -1}."""
+    """Return {`id()` of a scope: index in `symbols` of the innermost symbol around it}.
+
+    The index is -1 if no symbol is around the scope.
+    """
     indexes = {id(placed.symbol): index for index, placed in enumerate(symbols)}
     symbol_of: dict[int, int] = {}
     for scope in scopes.ordered:
@@ -486,7 +501,11 @@ def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> di
 
 
 def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
-    """Return the expression `used`, with the name's spelling in the code if it matters."""
+    """Return the expression `used`, together with the name's spelling in the code if it matters.
+
+    It matters if `Language.other_spelling` returns a spelling; otherwise `used` is returned
+    unchanged.
+    """
     written = context.captures.text_as_written(node)
     spelling = context.expressions.language.other_spelling(written)
     return context.expressions.table.add("spelled", used, spelling) if spelling else used
@@ -527,7 +546,11 @@ def _argument_counts(captures: Captures) -> dict[int, int]:
 
 
 def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield (type's name, or `this` or `super`; arguments) for each constructor call."""
+    """Yield (node of the constructed type's name, argument nodes) for each constructor call.
+
+    The first node is `this` or `super` if a constructor calls another one. The first match for a
+    node decides.
+    """
     yielded: set[int] = set()
     for match in captures.matches_with("constructs"):
         for node in match.get("constructs", ()):
@@ -537,7 +560,10 @@ def _constructor_calls(captures: Captures) -> Iterator[tuple[Node, list[Node]]]:
 
 
 def _use_kinds(captures: Captures) -> dict[int, UseKind]:
-    """Return {node id: kind} of uses as call or base type; others are plain references."""
+    """Return {node id: kind} of the uses that are a call or a base type.
+
+    Other uses are plain references.
+    """
     kinds: dict[int, UseKind] = {}
     for match in captures.matches_with("call"):
         kinds.update((operand.id, UseKind.CALL) for operand in match.get("of", ()))

@@ -55,7 +55,10 @@ def _column(line: bytes, offset: int) -> int:
 
 
 def _highlighted_nodes(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
-    """Yield (node, kind) of the outermost nodes to colour, in source order."""
+    """Yield (node, kind) of the nodes to colour, in source order.
+
+    Nodes inside a coloured node are left out.
+    """
     while True:
         node = cursor.node
         kind = _kind(node, cursor.field_name) if node else None
@@ -68,7 +71,10 @@ def _highlighted_nodes(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
 
 
 def _kind(node: Node, field: str | None) -> SyntaxKind | None:
-    """Return a node's kind of highlighting, None without colour; unnamed nodes are tokens."""
+    """Return the highlighting kind of a node by its type; None for a node without colour.
+
+    Unnamed nodes are tokens, such as `if`.
+    """
     name = node.type
     if not node.is_named:
         return "keyword" if name.isalpha() and name.isascii() else None
@@ -92,7 +98,10 @@ def _leaf_kind(node: Node, field: str | None) -> SyntaxKind | None:
 
 
 def highlight_texts(texts: Sequence[Sequence[str]]) -> str:
-    """Return the spans of each (language, text) as JSON; [] for one that cannot be parsed."""
+    """Return the highlighted spans of each (language, text) as one JSON text.
+
+    The list of a text that cannot be parsed is empty.
+    """
     spans = []
     for language, text in texts:
         try:

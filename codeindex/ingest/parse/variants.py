@@ -173,7 +173,10 @@ def _parsed_variants(
 def _further_unreadable(
     root: Node, groups: Sequence[ConditionalGroup], blanked: frozenset[int], source: bytes
 ) -> set[int]:
-    """Return the offsets of `#if` groups outside of blanked rows that do not parse yet."""
+    """Return the byte offsets of `#if` groups outside of blanked rows that still do not parse.
+
+    These can be more than before, because one error can hide another.
+    """
     found = _unreadable_groups(groups, root)
     return {start for start in found if source.count(b"\n", 0, start) not in blanked}
 

@@ -8,7 +8,8 @@ import re
 _SNIFFED = 8192
 """Bytes or characters that are examined for binary data; git examines 8,000 bytes."""
 MAX_LINE_CHARACTERS = 20_000
-"""Longest line that is parsed: grammars take super-linear time on minified code and data."""
+"""Longest line that is parsed: grammars take super-linear time on longer lines (minified code,
+data)."""
 _MINIFIED_AVERAGE = 400
 """Most characters a line, on average, of source code: a file with more is a bundle."""
 _MIN_MINIFIED_CHARS = 5000

@@ -47,7 +47,10 @@ def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
 
 
 def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
-    """Redact the secrets in a file; `path` tells its kind and the lines that the user trusts."""
+    """Redact the secrets in `text`.
+
+    `path` tells whether the file has settings or translations, and which lines the user trusts.
+    """
     return redact(
         text,
         settings=is_settings_file(path),

@@ -14,7 +14,10 @@ from codeindex.types import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class FileBytes:
-    """A file's bytes and its times when read, in ns; 0 if it was read from a commit."""
+    """The bytes of a file and its times, in ns, at the time of reading.
+
+    The times are 0 if the file was read from a commit.
+    """
 
     data: bytes
     mtime_ns: int = 0
@@ -32,7 +35,10 @@ def read_discovered_file(root: Path, file: SourceFile, max_bytes: int) -> FileBy
 
 
 def read_file(root: Path, path: str, max_bytes: int) -> FileBytes:
-    """Read a file of the work tree; OSError if it is missing, too large or irregular."""
+    """Read a file of the work tree.
+
+    Raise OSError if the file is missing, too large, or no regular file.
+    """
     started = time.time_ns()
     with open_beneath(root, path) as handle:
         _, mtime_ns, ctime_ns = size_and_times(os.fstat(handle.fileno()))

@@ -62,7 +62,10 @@ class SyncContext:
 
     @property
     def settings(self) -> str:
-        """Digest of the settings for what is stored; if it changes, all files are read."""
+        """Digest of all settings that decide what is stored.
+
+        When it changes, every file is read again.
+        """
         return settings_digest(self.config)
 
     def worker_pool(self) -> WorkerPool:

@@ -81,7 +81,10 @@ def estimate_upgrade(context: SyncContext, encoder: Encoder) -> UpgradeEstimate:
 
 
 def _samples(ids: Sequence[int]) -> list[Sequence[int]]:
-    """Return samples of `ids`, which are sorted by length: each has chunks of all lengths."""
+    """Return samples of chunk ids; each sample has chunks of all lengths.
+
+    `ids` are all chunk ids, sorted by length, from which evenly spaced ones are taken.
+    """
     step = max(len(ids) // (_SAMPLES * _SAMPLE_CHUNKS), 1)
     chosen = ids[::step][: _SAMPLES * _SAMPLE_CHUNKS]
     return [chosen[start::_SAMPLES] for start in range(_SAMPLES)]

@@ -30,7 +30,10 @@ trees, and `Index.graph` writes a missing graph on demand."""
 
 
 class _YieldError(Exception):
-    """Ends an export for a process that waits for the lock; a later sync continues it."""
+    """Raised to stop an export because another process waits for the writer lock.
+
+    A later sync continues the export.
+    """
 
 
 def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[str]) -> bool:

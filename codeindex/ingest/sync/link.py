@@ -54,7 +54,11 @@ def _store_links(context: SyncContext, catalog: Catalog, edges: EdgeUpdate | Non
 
 
 def _update_modules(catalog: Catalog) -> None:
-    """Store the new names of modules, after package files were added or removed."""
+    """Store the new names of modules.
+
+    A package file that was added or removed, like `__init__.py`, renames the modules in its
+    package.
+    """
     modules = {file.path: file.module for file in file_records(catalog.connection)}
     named = {path: module_of(path, modules.keys()) for path in modules}
     changed = {path: module for path, module in named.items() if module != modules[path]}

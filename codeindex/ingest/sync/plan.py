@@ -37,7 +37,10 @@ class SyncPlan:
 
     @property
     def stats(self) -> Iterator[tuple[int, int, int, int]]:
-        """(size, mtime ns, ctime ns, file id) of files with new times but old content."""
+        """(size, mtime, ctime, file id) of each file with new times but the same content.
+
+        The times are in nanoseconds.
+        """
         return ((*stamp[:3], before.id) for stamp, before in self.touched)
 
     @property

@@ -19,7 +19,10 @@ from codeindex.store.shadow_index import (
 
 
 def begin_rebuild(repository: Repository) -> Repository:
-    """Create an empty index beside the old one, which continues its version numbers."""
+    """Create an empty index beside the old one and return it as a repository.
+
+    It continues the version numbers of the old index.
+    """
     fresh = shadow_of(repository, "rebuild")
     discard_rebuild(repository)
     fresh.folder.mkdir(mode=0o700)

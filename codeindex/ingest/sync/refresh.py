@@ -20,7 +20,8 @@ from codeindex.store.orphans import delete_orphans
 from codeindex.types import SourceFile, WatchedPath
 
 _MAX_SEGMENTS = 24
-"""Most segments before a refresh merges them: eight of three kinds, as a sync leaves."""
+"""Most segments before a refresh merges them: eight of each of three kinds, as many as a sync
+leaves."""
 _EMBEDDING_WAIT_SECONDS = 5.0
 """Seconds that a question waits for a process that embeds; the process yields after a batch, in
 under two seconds."""

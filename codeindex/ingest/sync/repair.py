@@ -66,7 +66,10 @@ def _without_damaged_segments(
 def _without_damaged_statistics(
     repository: Repository, generation: Generation, notes: list[str]
 ) -> Generation:
-    """Drop damaged statistics and the token segments that need them; note it in `notes`."""
+    """Drop damaged statistics, and with them all token segments, which need statistics.
+
+    Add a sentence about it to `notes`.
+    """
     statistics = generation.statistics
     try:
         if statistics.get("file"):

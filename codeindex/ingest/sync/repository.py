@@ -22,7 +22,8 @@ from codeindex.store.shadow_index import published_state
 from codeindex.types import Skipped, SyncReport
 
 _RESUME_SECONDS = 600.0
-"""Seconds to wait for a yielded lock, as long as a large structure phase takes."""
+"""Seconds that a sync waits to get back the lock that it has yielded: a large structure phase takes
+as long."""
 logger = logging.getLogger(__name__)
 _MAX_NAMED_FILES = 5
 """Most files that a note names, so that it fits a line of a terminal."""
@@ -111,7 +112,10 @@ def _check_model(context: SyncContext) -> None:
 
 
 def _rebuild(context: SyncContext, notes: list[str], *, structure_only: bool) -> SyncOutcome:
-    """Build a new index beside the old one, which answers until it is replaced."""
+    """Build a new index next to the old one, then replace the old one.
+
+    Until then, the old one answers queries.
+    """
     repository = context.repository
     salvage_embeddings(repository, context.embeddings)
     fresh = begin_rebuild(repository)

@@ -67,7 +67,10 @@ def _valid_rows(
 
 
 def _save(catalog: Catalog, model: str, cache: EmbeddingCache, ids: Ids, rows: Matrix) -> int:
-    """Put vectors into the cache, even those it has, so that it keeps them; return how many."""
+    """Put vectors into the cache under their keys; return their number.
+
+    Vectors that the cache has are put again, because it evicts the oldest entries first.
+    """
     texts = (text_to_embed(catalog, chunk_id) for chunk_id in ids.tolist())
     keys = [embedding_cache_key(model, text) for text in texts]
     cache.put(dict(zip(keys, rows, strict=True)))

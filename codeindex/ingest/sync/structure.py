@@ -44,7 +44,8 @@ class StructureResult:
     skipped: tuple[Skipped, ...] = ()
     """All files whose content was not worth indexing."""
     unparsed: tuple[Skipped, ...] = ()
-    """Unparsed files, then those with most lost lines; all are indexed as text."""
+    """Files that were not parsed, then files with lost lines, most lost lines first; all are
+    indexed as text."""
     killed: int = 0
     """Number of parser processes that were killed or crashed."""
     declined: bool = False
@@ -102,7 +103,11 @@ def store_files(
 def _first_files(
     context: SyncContext, pool: WorkerPool, start: Generation, plan: SyncPlan, queue: FileQueue
 ) -> FirstFiles | None:
-    """Return what reorders `queue` for questions that wait for a first sync, or None."""
+    """Return what reorders `queue` by the questions that wait for a first sync.
+
+    Return None for any other sync. A first sync has no statistics of an earlier one; it may
+    continue one that was interrupted.
+    """
     if context.questions is None or start.statistics or len(queue) < MIN_REORDERED_FILES:
         return None
     pool.start(pool.useful_count(queue))
@@ -114,7 +119,11 @@ def _first_files(
 def _report_first(
     context: SyncContext, catalog: Catalog, writer: CatalogWriter, total: int
 ) -> None:
-    """Make stored files searchable with provisional statistics; report the phase `first`."""
+    """Make stored files searchable, and report the phase `first` with (stored files, all files).
+
+    Searches rank these files with provisional statistics and token vectors. The sync continues from
+    a generation without them.
+    """
     provisional = update_token_statistics(
         context.repository, catalog, writer.generation, static=context.static, provisional=True
     )
@@ -124,7 +133,10 @@ def _report_first(
 
 
 def with_checkout(root: Path, before: Generation) -> Generation:
-    """Return `before` with the branch and commit checked out now, '' where unknown."""
+    """Return `before` with the branch and commit that are checked out now.
+
+    Both are '' where they are unknown.
+    """
     try:
         head = git.read_head(root) if git.find_work_tree(root) else git.GitHead(None, None)
     except GitError:
@@ -154,7 +166,10 @@ def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
 def save_snapshot(
     context: SyncContext, before: Snapshot, plan: SyncPlan, files: Iterable[PreparedFile]
 ) -> None:
-    """Save size, times and digest of files, which the next sync compares."""
+    """Store size, times and digest of each file, with which the next sync compares the files.
+
+    `before` is the stored snapshot.
+    """
     stamps = dict(plan.stamps) | {
         file.path: FileStamp(file.size, file.mtime_ns, file.ctime_ns, file.digest)
         for file in files

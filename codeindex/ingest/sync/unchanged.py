@@ -27,7 +27,8 @@ from codeindex.store.catalog.watched_places import read_watched
 from codeindex.types import Discovery
 
 _NOTE = "discovery"
-"""Key of `meta` for the last whole discovery: `inputs` (`discovery_inputs`) and `notes`."""
+"""Key of `meta` for the last discovery of the whole tree: `inputs`, the result of
+`discovery_inputs`, and `notes`."""
 _SUBMODULES = ".gitmodules"
 
 

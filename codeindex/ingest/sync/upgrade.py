@@ -144,7 +144,10 @@ def _sync_and_swap(
 
 
 def _prepare_folder(context: SyncContext, other: Repository) -> None:
-    """Create an index's folder and catalog, if needed, with the id of the context's model."""
+    """Create the folder and catalog of an index, and store the id of the context's model in it.
+
+    An existing index in the folder is kept.
+    """
     if context.encoder is None:
         raise UpgradeError("There is no model to embed with: see `codeindex models list`.")
     other.folder.mkdir(mode=0o700, exist_ok=True)
@@ -156,7 +159,10 @@ def _prepare_folder(context: SyncContext, other: Repository) -> None:
 
 
 def _set_aside(live: Repository) -> None:
-    """Copy the live index to the role `former`, by a rename when the copy is complete."""
+    """Copy the live index to the role `former`.
+
+    The copy is made under another name and then renamed, so that it is complete when it appears.
+    """
     delete_shadows(live, "former", "leaving")
     leaving, former = shadow_of(live, "leaving"), shadow_of(live, "former")
     leaving.folder.mkdir(mode=0o700)
@@ -166,7 +172,11 @@ def _set_aside(live: Repository) -> None:
 
 
 def _take_over(live: Repository, other: Repository) -> None:
-    """Replace the live index by `other`, with a version above both so that cursors end."""
+    """Replace the live index by `other`.
+
+    Its version number becomes higher than the numbers of both, so that no cursor is valid in both
+    indexes.
+    """
     with Catalog.create(other.catalog) as catalog, catalog.writing():
         made = catalog.generation()
         version = max(made.version, published_state(live).version) + 1

@@ -81,12 +81,18 @@ def batch_files(
 
 
 class CatalogWriter:
-    """Writes and publishes batches of files; `generation` is the last published one."""
+    """Writes batches of prepared files to the catalog, and publishes each batch.
+
+    `generation` is the last published generation.
+    """
 
     def __init__(
         self, context: SyncContext, catalog: Catalog, start: Generation, paths: Iterable[str]
     ) -> None:
-        """Continue after generation `start`; names of modules follow from all `paths`."""
+        """Continue after generation `start`.
+
+        `paths` are all files of the tree, from which the module names follow.
+        """
         self.generation = start
         self._context = context
         self._catalog = catalog

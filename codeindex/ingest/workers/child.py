@@ -36,7 +36,8 @@ LocateRecord = Callable[[str], RecordPlace | None]
 _START_SECONDS = 60.0
 """Seconds for a cold start on a busy machine; the imports alone take 0.2 s on an idle one."""
 _START_ATTEMPTS = 2
-"""Attempts to start a child, which may be killed; after two, the machine is at fault."""
+"""Attempts to start a child: it can be killed while it starts; after two failures the machine is at
+fault."""
 _KILLED_EXTERNALLY = {-9, -15}
 """Exit codes for SIGKILL and SIGTERM, which a person sends, or a system short of memory."""
 _EXIT_SECONDS = 5.0
@@ -159,7 +160,10 @@ class Worker:
                 )
 
     def close(self) -> None:
-        """Kill the child process, which else ends when its standard input is closed."""
+        """Kill the child process.
+
+        A child that is never closed ends when its standard input is closed.
+        """
         if self._process is None:
             return
         process, self._process, self._served = self._process, None, 0
@@ -238,7 +242,10 @@ class Worker:
         )
 
     def _is_configured(self, process: subprocess.Popen[bytes]) -> bool:
-        """Send the child its settings if it has others; return whether it has them now."""
+        """Make sure that the child process has the current settings; return whether it has them.
+
+        The settings are sent only if the child got others before.
+        """
         if self._configured != self.settings:
             with DEADLINES.kill_after(_START_SECONDS, process):
                 ready = _request_settings(process, self.settings)
@@ -266,7 +273,10 @@ def _request_settings(process: subprocess.Popen[bytes], settings: WorkerSettings
 
 
 def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
-    """Return the exit code of a child that closed its output; None if it does not end."""
+    """Wait for a child that closed its output, and return its exit code.
+
+    None if it does not end within `_EXIT_SECONDS`.
+    """
     with contextlib.suppress(subprocess.TimeoutExpired):
         return process.wait(_EXIT_SECONDS)
     return None

@@ -54,7 +54,10 @@ class PrepareOptions:
 
 @dataclass(frozen=True, slots=True)
 class _RedactedFile:
-    """A file's redacted text, and the 1-based first lines of its pages or cells."""
+    """The redacted text of a file.
+
+    `starts` are the 1-based first lines of a document's pages or cells.
+    """
 
     language: Language
     redacted: RedactedText
@@ -139,7 +142,10 @@ def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _R
 
 
 def _detect_language(file: SourceFile, text: str) -> Language:
-    """Return a file's language by its name or, for plain text, by its `#!` line."""
+    """Return the language of a file, which its name tells.
+
+    For plain text with a `#!` line, it is the language of the interpreter.
+    """
     if file.language == "text" and text.startswith("#!"):
         language = language_for_interpreter(text.split("\n", 1)[0])
         if language:

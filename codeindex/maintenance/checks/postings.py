@@ -25,7 +25,10 @@ _BATCH = 2000
 
 
 def check_postings(context: CheckContext) -> Iterator[Verdict]:
-    """Check the word segments: their checksums, and samples against texts of chunks."""
+    """Check the word segments against their checksums.
+
+    Sampled postings are also compared with the texts of the chunks.
+    """
     folder, segments = context.repository.segments, context.generation.of_kind("words")
     wrong = False
     for segment in segments:
@@ -56,7 +59,10 @@ def _compare_words(context: CheckContext, words: WordIndex) -> Iterator[Verdict]
 
 
 def _differing_paths(context: CheckContext, ids: Ids) -> Iterator[str]:
-    """Yield the path of each chunk whose indexed words differ from its text, by halving."""
+    """Yield the path of each chunk in `ids` whose words in the index differ from its text.
+
+    The set of chunks is halved until single chunks are left.
+    """
     if _is_same(context, ids):
         return
     if len(ids) > 1:

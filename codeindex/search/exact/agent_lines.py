@@ -10,7 +10,8 @@ from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, json_size
 
 LONGEST = 240
-"""Most characters of a line that are shown, around its first match; 1 % are longer."""
+"""Most characters that are shown of a line, around its first match. Under 1 % of code lines are
+longer."""
 _BEFORE = 80
 """Most characters shown before the first match of a long line."""
 

@@ -145,7 +145,10 @@ class _Match(NamedTuple):
 def _fitting(
     result: GrepResult, matches: Sequence[_Match], like: Mapping[str, str], room: int
 ) -> list[GrepLine]:
-    """Return the lines of the first matches that fit into `room`, at least of one."""
+    """Return the lines of the first matches that fit into `room` characters, at least of one.
+
+    `like` is the result of `files_like_others` for all lines.
+    """
     sizes = accumulate(map(_Sizes(like).add, matches))
     kept = sum(1 for _ in takewhile(lambda size: size <= room, sizes))
     while True:
@@ -166,7 +169,10 @@ def _lines_of(result: GrepResult, matches: Sequence[_Match]) -> list[GrepLine]:
 
 
 def _matches(result: GrepResult) -> list[_Match]:
-    """Return the matches with context, in the order of `GrepResult.telling` or of the lines."""
+    """Return the matches with their context lines, in the order in which they are kept.
+
+    That is the order of `GrepResult.telling` or, without it, of the lines.
+    """
     found: list[_Match] = []
     for _, own in groupby(result.lines, lambda line: line.path):
         near = [*own]

@@ -113,7 +113,8 @@ class GrepResult:
     partly_parsed: tuple[str, ...] = ()
     """In mode `ast`: paths of files with syntax errors, in which matches may be missing."""
     not_parsed: tuple[str, ...] = ()
-    """In mode `ast`: languages that cannot parse the pattern, whose files are not searched."""
+    """In mode `ast`: languages in which the pattern is a syntax error; their files are not
+    searched."""
     no_grammar: tuple[str, ...] = ()
     """In mode `ast`: paths of files that have the words of the pattern, but are in languages that
     cannot be parsed, such as Vue and notebooks."""

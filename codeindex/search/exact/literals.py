@@ -14,7 +14,8 @@ _REPEATS = {parser.MAX_REPEAT, parser.MIN_REPEAT, parser.POSSESSIVE_REPEAT}
 _LOOKING = {parser.AT, parser.ASSERT, parser.ASSERT_NOT}
 """Zero-width operations: literal characters before and after them stay adjacent."""
 _MOST_CHOICES = 32
-"""Most alternatives of a clause: nearly every text has one of more, so it saves nothing."""
+"""Most alternatives of a clause: almost every text contains one of more, so a look-up saves
+nothing."""
 
 
 def required_literals(tree: Sequence[Any]) -> Needles:
@@ -75,7 +76,10 @@ def _clauses(runs: _Runs, tree: Sequence[Any]) -> _Runs:
 
 
 def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
-    """Yield a clause with a literal of each alternative, if all have one and are not too many."""
+    """Yield a clause with a literal of each alternative, so that every match contains one of them.
+
+    Yield nothing if an alternative has no literal, or if there are too many alternatives.
+    """
     longest = []
     for branch in branches:
         texts = [

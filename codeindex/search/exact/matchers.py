@@ -206,7 +206,10 @@ class ChildMatcher:
 
 
 def text_batches(texts: Iterable[_Text], characters: int) -> Iterator[list[_Text]]:
-    """Group texts into lists of at least `characters` in total, except the last one."""
+    """Group texts into lists that have at least `characters` characters in total.
+
+    The last list may be smaller.
+    """
     batch: list[_Text] = []
     size = 0
     for item in texts:

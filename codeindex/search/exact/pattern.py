@@ -53,7 +53,8 @@ class LinePattern:
     source: str
     ignore_case: bool
     alone: bool
-    """Whether each line is matched by itself, since other lines could hide its match."""
+    """Whether each line must be matched by itself, because other lines of the text could hide its
+    match."""
     needles: Needles
     is_literal: bool
 
@@ -166,7 +167,10 @@ def _refuse_wide_looks_back(tree: Any) -> None:
 
 
 def _as_word(source: str, *, is_verbose: bool) -> str:
-    """Return an expression for whole words that match `source`; `(?i)` stays at the start."""
+    """Return an expression that matches only where `source` matches whole words.
+
+    Global flags such as `(?i)` stay at the start.
+    """
     flags = match[0] if (match := _FLAGS.match(source)) else ""
     end = "\n" if is_verbose else ""  # ends a comment at the end of the pattern
     return rf"{flags}(?<!\w)(?:{source.removeprefix(flags)}{end})(?!\w)"
@@ -177,7 +181,10 @@ def _is_alone(tree: Any) -> bool:
 
 
 def _operations(tree: Any) -> Iterator[Any]:
-    """Yield the operations of a parsed pattern, nested ones too; for anchors, their kind."""
+    """Yield the operations of a parsed pattern, nested ones too.
+
+    For an anchor such as `^`, the kind of the anchor is yielded.
+    """
     for operation, given in tree:
         yield given if operation is parser.AT else operation
         for part in _within(operation, given):

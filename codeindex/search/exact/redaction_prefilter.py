@@ -29,7 +29,10 @@ def _is_cased(pattern: LinePattern) -> bool:
 
 
 def _lacks(text: str, pattern: LinePattern) -> bool:
-    """Tell whether a text lacks a non-ASCII letter of a pattern; redaction adds only ASCII."""
+    """Tell whether a text lacks a non-ASCII letter that a pattern requires.
+
+    Redaction cannot add the letter, since it inserts only ASCII.
+    """
     letters = {letter for choices in pattern.needles for needle in choices for letter in needle}
     return not all(letter.isascii() or letter in text for letter in letters)
 

@@ -140,7 +140,10 @@ def explain_hits(
 
 
 def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
-    """Return a phrase for how the query names a hit or its file, else "in its text"."""
+    """Return a phrase that says how the query names a hit or its file, such as "its name".
+
+    Of several matches in `named`, the best one counts; without any, it is "in its text".
+    """
     mine = [match for match in named if match.file_id == file_id]
     if not mine:
         return "in its text"

@@ -143,7 +143,10 @@ def _explain_route(request: WhyNotInput, route: RouteResult, places: Sequence[_P
 
 
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
-    """Return the places of a path or its end, PATH:LINE, or a symbol's name."""
+    """Return the places that the subject of a question means.
+
+    The subject is a path or its end, PATH:LINE, or a symbol's name.
+    """
     name = subject.strip().removeprefix("./")
     path, line = split_path_and_line(name)
     if name in corpus.file_ids_by_path:
@@ -175,7 +178,10 @@ def _is_read(corpus: Corpus, path: str) -> bool:
 
 
 def _find_file(corpus: Corpus, end: str) -> str:
-    """Return the indexed file with the path `end`, or the only one that ends with it, or ""."""
+    """Return the indexed file with the path `end`, or the only one whose path ends with it.
+
+    Return "" if there is none or more than one.
+    """
     known = [end] if end in corpus.file_ids_by_path else _paths_ending(corpus, end)
     return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
@@ -215,7 +221,10 @@ def _is_there(path: Path) -> bool:
 
 
 def _similar_names(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
-    """Return paths that end with the subject, or else names and paths similar to it."""
+    """Return paths that end with the subject; if there are none, names and paths similar to it.
+
+    They are suggested when nothing has the subject's name.
+    """
     path = subject.partition(":")[0]
     if ends := _paths_ending(corpus, path):
         return ends[:_NEAREST]
@@ -266,7 +275,10 @@ def _explain_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> Why
 
 
 def _best_of_file(corpus: Corpus, request: WhyNotInput, file: int) -> str:
-    """Return a clause that names the best hit in a file; "" if the file has no hit."""
+    """Return a clause that names the best hit in a file; "" if the file has no hit.
+
+    `file` is the position of the file in the corpus.
+    """
     for rank, chunk in enumerate(request.result.ranked, 1):
         if corpus.file_of(chunk.chunk_id) == file:
             first, last = _lines(corpus, chunk)
@@ -275,7 +287,10 @@ def _best_of_file(corpus: Corpus, request: WhyNotInput, file: int) -> str:
 
 
 def _failed_filters(corpus: Corpus, file: int, request: WhyNotInput) -> str:
-    """Return the names of filters, each tested alone, that a file does not pass."""
+    """Return the names of the filters that a file does not pass, such as "the language".
+
+    Each filter is tested alone. `file` is the position of the file in the corpus.
+    """
     each = {
         "--tests": Filters(tests=request.filters.tests),
         "the language": Filters(languages=request.filters.languages),
@@ -337,7 +352,10 @@ def _explain_rank(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) 
 def _compare_parts(
     own: Sequence[ExplainedScorePart], other: Sequence[ExplainedScorePart]
 ) -> tuple[PartComparison, ...]:
-    """Pair the score parts of two hits by feature, the largest difference first."""
+    """Pair the score parts of two hits by the name of the feature.
+
+    The pairs with the largest difference come first.
+    """
     mine, theirs = ({part.name: part.added for part in side} for side in (own, other))
     rows = [
         PartComparison(name, mine.get(name, 0.0), theirs.get(name, 0.0))
@@ -347,7 +365,10 @@ def _compare_parts(
 
 
 def _retriever_ranks(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
-    """Yield the rank of a file's best chunk by words, model vectors and token vectors."""
+    """Yield the rank of the best chunk of a file for each retriever that has scores.
+
+    The retrievers are words, model vectors and token vectors.
+    """
     mine = corpus.chunks_of(file)
     columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
     for name, column in columns:

@@ -81,7 +81,10 @@ class WhyNot(DataReport):
             yield from self._compared()
 
     def _compared(self) -> Iterator[str]:
-        """Yield the subject's score parts, beside those of the hit `instead` if there is one."""
+        """Yield a line for each score part of the subject, beside that of the hit `instead`.
+
+        Without such a hit, yield the subject's parts alone.
+        """
         if not self.instead:
             yield f"  {'score':22} {self.score:7.4f}"
             yield from (f"  {part.name:22} {part.own:+7.2f}" for part in self.parts)

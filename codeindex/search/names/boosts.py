@@ -39,7 +39,8 @@ FULL_SHARE_BOOST = 4.0
 """Added in proportion to the share of the name, path or message that matched."""
 
 WRONG_OWNER_PENALTY = 5.0
-"""Subtracted in proportion to the query's owners (`Owner.name`) that the symbol lacks."""
+"""Subtracted in proportion to the share of the query's owners (`Owner.name`) that the symbol
+lacks."""
 DISTANT_OWNER_SHARE = 0.1
 """Subtracted from the share of owners if the last named owner is not the direct owner."""
 MINOR_KIND_PENALTY = 8.0

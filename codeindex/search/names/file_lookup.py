@@ -49,7 +49,10 @@ def strip_root(connection: sqlite3.Connection, text: str) -> str:
 
 
 def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
-    """Return a Rust module's path, `tokio/src/sync` for `tokio::sync`, or `text` itself."""
+    """Return the path of a Rust module: `tokio/src/sync` for `tokio::sync`.
+
+    Return `text` unchanged if there is no such module.
+    """
     crate, *rest = text.split("::")
     inside = "/".join(("src", *rest))
     crates = ("",) if crate == "crate" else (f"{crate}/", f"{crate.replace('_', '-')}/")
@@ -86,7 +89,10 @@ def _stem(path: str) -> str:
 
 
 def files_by_path_suffix(connection: sqlite3.Connection, text: str, *, cased: bool) -> FileLabels:
-    """Return the files whose path or module ends with `text`; case counts if `cased`."""
+    """Return the files whose path or module ends with `text`.
+
+    Case is ignored unless `cased` is set.
+    """
     path = text.strip("/")
     module = path.replace("/", ".")
     rows = files_ending_with(connection, path, module)
@@ -147,7 +153,11 @@ def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> F
 
 
 def _matching_folder(path: str, folders: Iterable[str]) -> str:
-    """Return a path up to one of `folders`, like `lib/shop/` for `lib/shop/cart.py`; or ""."""
+    """Return the start of a path up to the first of `folders` that it contains, with a final slash.
+
+    For `lib/shop/cart.py` and the folder `shop` it is `lib/shop/`. Return "" if the path is in none
+    of the folders.
+    """
     for folder in folders:
         before, match, _ = f"/{path}".lower().partition(f"/{folder.lower()}/")
         if match:

@@ -61,7 +61,8 @@ _MAX_SPOKEN_WORDS = 12
 _MAX_MISSPELT_WORDS = 5
 """Most words of a query that may be a name spelt as words with a typo."""
 _MIN_SPOKEN_SHARE = 0.5
-"""Least share of a name to cover: `rate limit` does not mean `getRateLimitOfUser`."""
+"""Least share of a name that the words must cover: `rate limit` does not mean
+`getRateLimitOfUser`."""
 _KEBAB_CASE = re.compile(r"[^\W\d]\w*(?:-\w+)+")
 
 
@@ -182,13 +183,19 @@ def _spelling_boost(name: str, variant: str) -> tuple[float, str]:
 
 
 def _minor_kind_penalty(symbol: NamedSymbol) -> float:
-    """Return how much to lower the boost of a minor kind, like a field, or redeclaration."""
+    """Return how much to lower the boost of a symbol that a query rarely means.
+
+    Such symbols are of a minor kind, such as a field, or declare again what is defined elsewhere.
+    """
     redeclared = MINOR_KIND_PENALTY if symbol.is_redeclaration else 0.0
     return MINOR_KIND_PENALTY * (1.0 - KIND_WEIGHT.get(symbol.kind, 1.0)) + redeclared
 
 
 def _namesake_penalty(symbol: NamedSymbol) -> float:
-    """Return how much to lower the boost of a test, or of a type's namesake, a constructor."""
+    """Return how much to lower the boost of a test symbol or of a namesake of a type.
+
+    A namesake is, for example, a constructor.
+    """
     namesake = MINOR_KIND_PENALTY if symbol.is_namesake else 0.0
     return namesake + (TEST_SYMBOL_PENALTY if symbol.is_test else 0.0)
 
@@ -219,7 +226,10 @@ def _owner_penalty(symbol: NamedSymbol, owners: Sequence[str]) -> float:
 
 
 def _match_inherited(lookup: SymbolLookup, name: str, *, member: str = "") -> Iterator[NameMatch]:
-    """Match `Owner.name` if the owner inherits `name`; with `member`, in this spelling."""
+    """Match `Owner.name` if the owner inherits a member called `name`.
+
+    With `member`, only a member with exactly this spelling matches.
+    """
     if not NAME_SEPARATOR.search(name):
         return
     for node in symbols_by_name(lookup.connection, name):
@@ -255,7 +265,10 @@ def _match_alias(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
 
 
 def _match_misspelt_name(lookup: SymbolLookup, name: str) -> Iterator[NameMatch]:
-    """Match symbols a few typos from `name`; if there are none, lines with such a name."""
+    """Match symbols whose name differs from `name` by a few typos.
+
+    If there are none, match lines that contain such a name.
+    """
     owners, last = _split_owners(name)
     if lookup.is_word(last):  # a name that occurs in a text is no typo
         return
@@ -270,7 +283,10 @@ def _typo_reason(name: str) -> str:
 
 
 def _similar_symbols(lookup: SymbolLookup, folded: str) -> Iterator[tuple[NamedSymbol, int]]:
-    """Yield (symbol, edit distance) of similar names; without any, lines with such a name."""
+    """Yield (symbol, edit distance) of symbols whose name is similar to `folded`.
+
+    If there are none, yield lines that contain a similar name, in the form of a symbol.
+    """
     if len(folded) < _MIN_LENGTH_ONE_TYPO:
         return
     slips = 2 if len(folded) >= _MIN_LENGTH_TWO_TYPOS else 1

@@ -102,7 +102,10 @@ def name_variants(name: str) -> Iterator[str]:
 
 
 def _place_in(bare: str) -> str:
-    """Return the path of a query that is an `#include`, an import or path:line, or ""."""
+    """Return the path in a query that is an `#include` or import, or a path with a line.
+
+    Return "" for other queries.
+    """
     if included := _INCLUDED.fullmatch(bare):
         return included[1]
     return "" if split_path_and_line(bare)[1] is None else bare

@@ -39,7 +39,10 @@ class NamedSymbol(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SymbolLookup:
-    """The parts of an index that look up names; `files` maps paths to ids."""
+    """The parts of an index that are needed to look up names.
+
+    `files` maps the path of each file to its id.
+    """
 
     connection: sqlite3.Connection
     names: SymbolNames
@@ -54,7 +57,10 @@ class SymbolLookup:
         return any(map(self.words.frequency, query_words(name)[-1:]))  # the whole name
 
     def symbols_named(self, folded: Iterable[str]) -> list[NamedSymbol]:
-        """Return the symbols, except sections, with a folded name in `folded` (`fold_name`)."""
+        """Return the symbols whose folded name (`fold_name`) is in `folded`.
+
+        Sections of documents are left out.
+        """
         return _mark_redeclarations(symbols_by_folded_names(self.connection, folded))
 
 

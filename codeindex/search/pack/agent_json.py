@@ -19,7 +19,8 @@ _SCOPE_FIELDS = ("scope", "limit", "path_prefix", "collection")
 _MOST_SUBJECTS = 5
 """Most symbols that are listed as subjects of a relationship."""
 _NEVER = frozenset({"why", "language", "module"})
-"""Fields of a result that agents do not get: its path tells them, or they are for people."""
+"""Fields of a result that agents do not receive: they follow from its path or are only for
+people."""
 
 
 class JsonFormat:
@@ -30,11 +31,17 @@ class JsonFormat:
         return json_size(agent_hit(hit, several=several)) + 1
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
-        """Return the size of a document's pointer, a place without text, and its comma."""
+        """Return the size of a pointer to a document, and of the comma after it.
+
+        A pointer is a place without text.
+        """
         return self.hit_size(hit, several=several)
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
-        """Return the size of an answer without results, with an empty list of documents."""
+        """Return the size of an answer without results.
+
+        An empty list of documents is included; `first` has no influence.
+        """
         return json_size(agent_answer(frame) | {"navigation": []})
 
 

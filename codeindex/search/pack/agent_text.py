@@ -27,7 +27,8 @@ _CONFIDENCE: Mapping[Confidence | None, str] = {
 _SURE = frozenset({"strong", "likely"})
 """Confidence levels at which the answer suggests a call to read the best result."""
 _LISTS = frozenset({"relationship", "flow"})
-"""Query types with complete lists of results, whose later pages matter as the first."""
+"""Query types whose results are a complete list, so that later pages matter as much as the
+first."""
 _OTHERWISE: Mapping[str, str] = {
     "relationship": ", by relevance: no symbol with the name in the question is known",
     "flow": ", by relevance: no path between the two is known",
@@ -168,7 +169,10 @@ def flow_certainty(flow: Mapping[str, Any]) -> str:
 
 
 def _names(text: str, key: str) -> bool:
-    """Tell whether the last word of `text`, like `"the add"`, is in a symbol's key."""
+    """Tell whether the last word of `text` is one of the names in the key of a symbol.
+
+    `"the add"` and `"add()"` fit the key `shop/cart.py::Cart.add`.
+    """
     name = re.split(r"\W+", text.removesuffix("()"))[-1]
     return bool(name) and name in re.split(r"\W+", key)
 
@@ -271,7 +275,10 @@ def _limits(answer: Answer) -> Iterator[str]:
 
 
 def _next_call(answer: Answer) -> str:
-    """Return the call that reads the best result; "" if it is shown, or uncertain."""
+    """Return the call that reads the best result, to suggest it to the agent.
+
+    Return "" if the code is shown already or if the answer is uncertain.
+    """
     first = answer.hits[0] if answer.hits else None
     if first is None or answer.confidence not in _SURE or first.shown in {"full", "seen"}:
         return ""

@@ -221,7 +221,10 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> HitForms:
 
 
 def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
-    """Return (repo, path, start line) of hits whose code, blanks aside, an earlier hit has."""
+    """Return (repo, path, start line) of hits whose code is also in an earlier hit of another file.
+
+    Differences in white space do not count.
+    """
     first: dict[str, str] = {}
     return frozenset(
         (hit.repo, hit.path, hit.start_line)
@@ -266,7 +269,10 @@ def _chosen(
 
 
 def _with_body(first: PackStep, most: float) -> PackStep:
-    """Change a step to show the first hit in full, if that fits into `most` characters."""
+    """Change a step so that it shows the first hit in full, in at most `most` characters.
+
+    Return the step unchanged if the code does not fit.
+    """
     whole = [step for step in expand_steps(first.pieces) if step.cost + first.cost <= most]
     last = next((step for step in whole if step.pieces[0].form.hit.shown == "full"), None)
     return replace(first, pieces=last.pieces, cost=first.cost + last.cost) if last else first

@@ -29,7 +29,10 @@ _DOC_START = 24
 
 
 def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
-    """Return {line: signature or first line of description} of the definitions in a hit."""
+    """Return {line number: text} of the definitions in a hit.
+
+    The texts are signatures and the first lines of descriptions.
+    """
     inside = symbols_in_lines(connection, hit.path, hit.start_line, hit.end_line)
     symbols = [symbol for symbol in inside if symbol.kind not in _NOT_OUTLINED]
     lines = dict(enumerate(hit.lines, hit.start_line))
@@ -43,7 +46,10 @@ def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
 
 
 def _whole_signature(line: str, signature: str) -> str:
-    """Return a definition's line, or its signature with this indent if brackets stay open."""
+    """Return the line of a definition.
+
+    If its brackets continue on further lines, return `signature` instead, with the same indent.
+    """
     is_open = sum((char in "([") - (char in ")]") for char in line) > 0
     return line[: indentation(line)] + signature if is_open and signature else line
 

@@ -59,9 +59,11 @@ class ConfidenceSignals:
     nearness: float
     """Standard deviations by which the first hit's cosine exceeds the mean; 0 without vectors."""
     margin: float
-    """Gap in log-odds from the best to the second file, as a share of the first hits' spread."""
+    """Log-odds gap between the best and the second file, as a share of the spread of the first
+    hits."""
     apart: float
-    """Gap from the best file's log-odds to the mean of the first hits' files, in deviations."""
+    """Gap between the best file's log-odds and the mean of the first hits' files, in standard
+    deviations."""
     files: float
     """Logarithm of the number of files."""
 

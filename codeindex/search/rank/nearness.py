@@ -30,7 +30,8 @@ UNRELATED_TOPICS = (
 )
 """Topics of 32 trades. Few repositories are about one of them, and none is about most of them."""
 _LEAST_SPREAD = 1e-4
-"""Least standard deviation to divide by, since vectors are rounded at four decimals."""
+"""Least standard deviation that is divided by, because vectors are rounded in the fourth
+decimal."""
 
 
 def relative_nearness(nearest: float, unrelated: Floats) -> float:

@@ -246,7 +246,10 @@ def rank_candidates(
 
 
 def _best_files(files: CandidateFiles, odds: Doubles) -> Ints:
-    """Return the indices of the files with the highest log-odds, and of those named."""
+    """Return the indices of the files with the highest `odds`, plus those that the query names.
+
+    `odds` are log-odds, one for each file.
+    """
     order = np.argsort(-odds, kind="stable")
     named = [files.corpus.file_positions[match.file_id] for match in files.scores.name_matches]
     return np.union1d(order[:_MAX_FILES], np.flatnonzero(np.isin(files.positions, named)))

@@ -180,7 +180,10 @@ def _plain(tuned: TunedWeights) -> dict[str, Any]:
 
 
 def describe_tuning(folder: Path, model: str) -> str:
-    """Return a clause on the tuned weights for the index's `model`, "" if never tuned."""
+    """Return a clause that describes the tuned weights, "" if nothing was ever tuned.
+
+    `model` is the model of the index.
+    """
     try:
         tuned, others = read_tuned_weights(folder), count_other_editions(folder)
     except DamagedError as error:

@@ -249,7 +249,10 @@ class Corpus:
         return self.sum_of_file(self.words.lengths.astype(np.float32))
 
     def chunks_of(self, file: int) -> slice:
-        """Return a file's range in the columns of chunks; `file` is a position, not an id."""
+        """Return the range of a file's chunks in the columns of chunks.
+
+        `file` is the position of the file, not its id.
+        """
         return slice(*self._bounds[file].tolist())
 
     def chunk_at(self, file_id: int, line: int) -> int | None:
@@ -379,7 +382,10 @@ def _with_changed_files(
 
 @functools.lru_cache(maxsize=65_536)
 def stem_words(path: str) -> frozenset[str]:
-    """Return the stemmed words of a file's name, or for `__init__.py`, its folder's."""
+    """Return the stemmed words of a file's name.
+
+    For an index file, such as `__init__.py`, they are those of its folder's name.
+    """
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
     if stem in FOLDER_INDEX_STEMS and folder:

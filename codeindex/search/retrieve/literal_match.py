@@ -229,7 +229,10 @@ def _match_literals(
 
 
 def _is_message(fit: _Fit, message_words: int) -> bool:
-    """Tell whether a literal shares so many words with the query that it is no chance."""
+    """Tell whether a literal has so many words in common with the query that it is no coincidence.
+
+    `message_words` is the number of words of the query that may belong to a message.
+    """
     if fit.longest >= _LONG_RUN or (fit.is_whole and fit.words > _SHORT_RUN):
         return True
     return fit.words >= _SHORT_RUN and fit.words >= _MOST * message_words

@@ -126,7 +126,10 @@ def _idf(count: int, frequency: int, weight: float) -> float:
 
 
 def cosine_scores(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:
-    """Return the cosine of each chunk with a vector by `score`; zeros without a vector."""
+    """Return the cosine of each chunk with a vector, as `score` computes it.
+
+    Return `count` zeros if there is no vector.
+    """
     return np.zeros(count, dtype=np.float32) if query is None else score(query)
 
 

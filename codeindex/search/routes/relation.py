@@ -115,14 +115,20 @@ def _is_only_files(subject: Subject) -> bool:
 
 
 def _roles(corpus: Corpus) -> list[int]:
-    """Return for each file 0 (code), 1 (other), 2 (test) or 3 (document), to sort usages."""
+    """Return a number for each file of the corpus, by which lists of usages are sorted.
+
+    Code has 0, tests 2, documents 3, and other files, such as settings, 1.
+    """
     flags = [corpus.is_code, corpus.is_test, corpus.is_document]
     roles: list[int] = np.select(flags, [0, 2, 3], 1).tolist()
     return roles
 
 
 def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags | None:
-    """Return for each file if it is in the question's place; None if that is unknown."""
+    """Return a flag for each file: whether it belongs to the place that the question names.
+
+    Return None if the place, such as "in src/", is unknown.
+    """
     mask = file_mask(corpus, Filters(tests=scope.tests))
     if not scope.place:
         return mask
@@ -133,7 +139,10 @@ def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags |
 
 
 def _unknown_subject(query: RelationQuery) -> Subject:
-    """Return a subject for an undefined name; empty if it is not spelt like an identifier."""
+    """Return a subject for a name that nothing in the repository defines.
+
+    It is empty if the name is not spelt like an identifier.
+    """
     name = query.object.removesuffix("()")
     return Subject(unknown=name if has_identifier(name) else "")
 

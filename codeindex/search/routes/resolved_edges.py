@@ -112,7 +112,10 @@ def importing_edges(
 def _implementing(
     connection: sqlite3.Connection, subject: Subject, known: Iterable[StoredEdge]
 ) -> Iterator[StoredEdge]:
-    """Yield an edge for each type that implements an interface implicitly, unless `known`."""
+    """Yield an edge for each type that implements an interface without naming it, as in Go.
+
+    Types in `known` edges are left out.
+    """
     explicit = {edge.symbol for edge in known}
     certainty = implementing_types(connection, subject.symbols)
     for node in symbols_by_id(connection, certainty.keys() - explicit):

@@ -12,7 +12,10 @@ from codeindex.types import Hit
 
 @dataclass(frozen=True, slots=True)
 class HitWindow:
-    """The page of hits to return: `limit` from `offset` on, for the repository `repo`."""
+    """The page of hits that a route shall return: `limit` of them from `offset` on.
+
+    `repo` is the name of the repository.
+    """
 
     repo: str
     offset: int

@@ -164,7 +164,10 @@ def _symbols_called(connection: sqlite3.Connection, text: str) -> list[Node]:
 
 
 def _stands_alone(node: Node) -> bool:
-    """Tell whether a bare name means this symbol rather than an external package."""
+    """Tell whether a bare name means this symbol rather than an external package called the same.
+
+    True for top-level symbols outside of tests whose kind is not in `_WEAK_KINDS`.
+    """
     return "." not in node.qualified and node.kind not in _WEAK_KINDS and not node.is_test
 
 

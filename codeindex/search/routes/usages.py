@@ -171,7 +171,10 @@ def _written_names(subject: Subject) -> list[str]:
 
 
 def _allows_mentions(query: RelationQuery) -> bool:
-    """Tell whether lines with only the name may answer: not for functions or classes."""
+    """Tell whether lines that only mention the subject's name may answer the question.
+
+    They may not if the question asks for functions or classes.
+    """
     by_text = query.relation in {Relation.CALLERS, Relation.USERS} or has_usage_kind(query.relation)
     return by_text and not query.sources
 
@@ -181,7 +184,10 @@ def _without(usages: Iterable[UsageLine], known: set[tuple[int, int]]) -> list[U
 
 
 def _passed_as_values(corpus: Corpus, edges: Iterable[StoredEdge]) -> Iterator[UsageLine]:
-    """Yield, as `textual`, lines that use a function as a value: its receiver may call it."""
+    """Yield lines that use a function as a value, since whoever receives it may call it.
+
+    Their certainty is `textual`.
+    """
     for usage in _by_line(corpus, (edge for edge in edges if edge.kind == "references")):
         yield usage._replace(certainty="textual")
 

@@ -35,7 +35,10 @@ def open_caches(home: Path, config: Config) -> tuple[EmbeddingCache, StatCache]:
 
 
 class EmbeddingCache(DiskCache):
-    """Embedding vectors of all repositories, by the digest of text, model and settings."""
+    """Cache of embedding vectors, shared by all repositories.
+
+    The key of a vector is the digest of its text, model and settings.
+    """
 
     def __init__(self, folder: Path, *, ttl_days: int, size_limit_mb: int) -> None:
         super().__init__(

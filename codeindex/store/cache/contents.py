@@ -79,7 +79,10 @@ def read_contents(folder: Path) -> CacheContents:
 
 
 def cache_keys(folder: Path) -> frozenset[str]:
-    """Return the keys of the cache in `folder`, if any; DamagedError for a damaged one."""
+    """Return all keys of the cache in `folder`, empty if it has no database.
+
+    Raise DamagedError if the database is damaged.
+    """
     if not (folder / _DATABASE).exists():
         return frozenset()
     with _looked_into(folder) as connection:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 HISTORY_NOTE = "history"
 """Key in `meta`; the value is JSON with the last commit read, and a caveat for users (`said`)."""
 MOST_COMMITS = 2000
-"""Number of newest commits to keep; older ones' files are mostly moved or rewritten."""
+"""Number of newest commits that are kept. The files of older commits have mostly been moved or
+rewritten."""
 MOST_FILES = 30
 """Maximum number of files of a commit whose file list is stored. Larger commits are mostly
 releases, licence or formatter changes, which do not show which files belong together."""

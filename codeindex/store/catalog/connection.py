@@ -343,7 +343,10 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 @contextlib.contextmanager
 def translate_sqlite_errors(path: Path | None) -> Iterator[None]:
-    """Turn SQLite errors into a CodeIndexError that names `path`, if any, and a remedy."""
+    """Turn SQLite errors in the block into a CodeIndexError that says what to do.
+
+    The message names `path`, unless it is None.
+    """
     try:
         yield
     except sqlite3.DatabaseError as error:

@@ -15,7 +15,8 @@ _UNKNOWN = 0
 """Placeholder, not the id of any file. Its record has the first generation whose changes are
 recorded."""
 _REMEMBERED = 100
-"""Number of newest generations with recorded changes; a small sync makes up to four."""
+"""Number of newest generations for which changes since then can be read; a small sync publishes up
+to four."""
 _NEXT = "(SELECT coalesce(max(number), 0) + 1 FROM generations)"
 _AGAIN = "ON CONFLICT ({}) DO UPDATE SET generation = excluded.generation"
 """An `INSERT OR REPLACE` would fail, because an upsert that fires a trigger overrides its `OR`."""
@@ -107,7 +108,10 @@ def file_changes_since(
 
 
 def published_at(connection: sqlite3.Connection, number: int) -> float | None:
-    """Return the time of generation `number`, in s since the epoch; None if unknown."""
+    """Return when this catalog published generation `number`, in seconds since the epoch.
+
+    Return None if that is unknown.
+    """
     exists = "SELECT 1 FROM sqlite_master WHERE name = 'published'"
     if not connection.execute(exists).fetchone():
         return None

@@ -12,7 +12,8 @@ _VIEWS = {
     "symbols": "file_id NOT IN hidden",
     "edges": "source_file NOT IN hidden AND ifnull(target_file, 0) NOT IN hidden",
 }
-"""{table: condition of its temporary view}, which SQLite prefers for unqualified names."""
+"""{table: condition of the temporary view over it}. SQLite prefers the view for an unqualified
+name."""
 
 
 @contextlib.contextmanager

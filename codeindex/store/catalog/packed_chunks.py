@@ -98,7 +98,10 @@ def _pack(chunks: Sequence[bytes]) -> bytes:
 
 
 def _unpack(packed: bytes, count: int) -> list[bytes]:
-    """Return the token counts of `count` chunks from `_pack`; ValueError for other counts."""
+    """Reverse `_pack`: return the token counts of each of `count` chunks.
+
+    Raise ValueError if they are of another number of chunks.
+    """
     data = np.frombuffer(zlib.decompress(packed), dtype=np.uint8)
     head = data[: 4 + 4 * count].view("<u4")
     if len(head) != 1 + count or head[0] != count:

@@ -40,7 +40,10 @@ def stored_declarations(connection: sqlite3.Connection, file_id: int | None) -> 
 
 
 def stored_uses(connection: sqlite3.Connection, file_id: int) -> bytes:
-    """Return a file's uses of names as bytes, those of `EncodedRelations.used`."""
+    """Return the uses of names in a file (calls, references, bases) as bytes.
+
+    The bytes are those of `EncodedRelations.used`.
+    """
     (used,) = connection.execute(
         "SELECT used FROM relations WHERE file_id = ?", (file_id,)
     ).fetchone()
@@ -239,7 +242,10 @@ def unpack_lookups(packed: bytes) -> list[tuple[str, list[str]]]:
 def file_definitions(
     connection: sqlite3.Connection, file_id: int, path: str, *, signed: bool
 ) -> list[Definition]:
-    """Return a file's symbols in source order; `signature` is "" unless `signed`."""
+    """Return the symbols of a file in source order.
+
+    With `signed`, they have their signatures; otherwise `signature` is "".
+    """
     from codeindex.types import Definition  # only writers need it
 
     signature = "signature" if signed else "''"

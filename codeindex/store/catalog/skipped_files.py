@@ -144,7 +144,10 @@ def _add_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> 
 def replace_skipped_at(
     connection: sqlite3.Connection, paths: Iterable[str], skipped: Iterable[Skipped]
 ) -> None:
-    """Replace the skipped paths at and below `paths`; folders end with a slash."""
+    """Replace the stored skipped paths at and below `paths` by `skipped`.
+
+    Paths of skipped folders end with a slash.
+    """
     for path in paths:
         connection.execute("DELETE FROM skipped WHERE path = ?", (path,))
         connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", subtree_bounds(path))

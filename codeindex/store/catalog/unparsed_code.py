@@ -85,7 +85,10 @@ def _may_be_code(skipped: Skipped) -> bool:
 
 
 def _languages(skipped: Skipped) -> Collection[str] | None:
-    """Return the languages of a skipped file, or in a skipped folder; None if unknown."""
+    """Return the language of a skipped file, or the languages of the files in a skipped folder.
+
+    None means that the languages in a folder are unknown.
+    """
     if skipped.path.endswith("/"):
         return skipped.languages
     language = language_for_path(skipped.path)
@@ -183,11 +186,17 @@ def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[S
 
 
 def _families(languages: Collection[str]) -> frozenset[str]:
-    """Return the languages whose code can use symbols of one of `languages`."""
+    """Return the languages whose code can use symbols of one of `languages`.
+
+    For example, TypeScript can use symbols of JavaScript.
+    """
     return frozenset[str]().union(*map(language_family, languages))
 
 
 def _may_use(file: Skipped, families: frozenset[str]) -> bool:
-    """Tell whether an unindexed file, or folder, may contain code of `families`."""
+    """Tell whether a file that is not indexed may contain code in one of the languages `families`.
+
+    `file` may be a folder; if its languages are unknown, the result is True.
+    """
     used = _languages(file)
     return used is None or not families.isdisjoint(used)

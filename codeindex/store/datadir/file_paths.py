@@ -30,7 +30,10 @@ def path_in_root(root: Path, path: Path) -> str | None:
 
 
 def enclosing_repository(home: Path, path: Path) -> Repository | None:
-    """Return the innermost registered repository around `path`, which has no links."""
+    """Return the innermost registered repository whose root contains `path`, or None.
+
+    `path` has no links.
+    """
     around = [
         repository for repository in repositories(home) if path.is_relative_to(repository.root)
     ]

@@ -111,7 +111,10 @@ def _entry(path: Path) -> Repository | None:
 
 
 def repository_at_root(home: Path, root: Path) -> Repository | None:
-    """Return the repository at this root, an absolute path without links; None if none."""
+    """Return the repository registered for exactly this root, None if there is none.
+
+    `root` is an absolute path without links.
+    """
     return next((repository for repository in repositories(home) if repository.root == root), None)
 
 
@@ -166,7 +169,10 @@ def repository_named(home: Path, root: Path, name: str) -> Repository:
 
 
 def _as_name(text: str) -> str:
-    """Return a folder's name of safe characters, at most `_LONGEST_NAME`, or "root"."""
+    """Return a name for a folder: characters that are unsafe in it or on command lines become `-`.
+
+    At most `_LONGEST_NAME` characters are kept; a name without safe characters becomes "root".
+    """
     return re.sub(r"[^\w.+-]+", "-", text)[:_LONGEST_NAME].strip("-.") or "root"
 
 

@@ -16,7 +16,10 @@ from codeindex.text.words import folded_form
 
 @dataclass(frozen=True, slots=True)
 class RootScope:
-    """A repository's root, and the `part` below it that the user named ('': the root)."""
+    """The root of a repository, and the path below it that the user named.
+
+    `part` is '' if the user named the root itself.
+    """
 
     root: Path
     part: str

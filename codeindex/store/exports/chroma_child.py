@@ -42,7 +42,10 @@ def _end_with_parent() -> None:
 
 
 def _serve(job: dict[str, Any]) -> None:
-    """Answer JSON queries, one per line of standard input, on the collection of `job`."""
+    """Answer JSON queries from standard input, one per line, until the input ends.
+
+    `job` describes the collection to open.
+    """
     collection = _collection(Path(job["folder"]) / job["path"], job["model"])
     for line in sys.stdin:
         query = json.loads(line)
@@ -128,7 +131,10 @@ def _probe(collection: Any, vectors: Matrix) -> None:
 def _metadata(
     connection: sqlite3.Connection, repository: str
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (chunk id, metadata for Chroma, which excludes the text) of every chunk."""
+    """Yield (chunk id, metadata) of every chunk.
+
+    Chroma stores the metadata, which does not include the chunk's text.
+    """
     cursor = connection.cursor()
     cursor.row_factory = sqlite3.Row
     for row in cursor.execute(

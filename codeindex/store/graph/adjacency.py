@@ -33,7 +33,10 @@ _ENDS = {  # condition on the target, and the columns (symbol, file) of it
 def incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int] = ()
 ) -> Iterator[IncomingLink]:
-    """Yield the edges to symbols (ids), then those to files (ids) used as modules."""
+    """Yield every edge to these symbols, then every edge to these files used as modules.
+
+    `symbols` and `files` are ids.
+    """
     for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True):
         for part in value_batches(values):
             rows = connection.execute(

@@ -71,7 +71,8 @@ _KIN = (
     " JOIN symbols other ON other.file_id = t.file_id"
     " AND other.qualified = t.qualified || '.' || kin.name AND other.id != kin.method"
 )
-"""SQL template: namesake methods of types that extend each other, even indirectly."""
+"""SQL template: methods of the same name in types that extend each other, directly or
+indirectly."""
 _OVERRIDING = _KIN.format(
     next="source_symbol", edge="e.target_symbol = t.id", ends="kin.method, other.id", below="other"
 )
@@ -154,7 +155,10 @@ _FILES = (
 
 
 def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
-    """Return steps from symbols (ids) to what they use and to methods that override them."""
+    """Return the steps from these symbols to what they use, and to methods that override them.
+
+    `symbols` are ids.
+    """
     unknown = [
         EdgeStep(source, target, kind, "ambiguous", file, line)
         for source, name, kind, file, line, language in _rows(
@@ -207,7 +211,10 @@ def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
 
 
 def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
-    """Return the steps to symbols (ids) from their users: the reverse of `steps_from`."""
+    """Return the steps from the users of these symbols: the reverse of `steps_from`.
+
+    `symbols` are ids.
+    """
     return [
         *_steps(connection, f"{_USES} AND e.target_symbol IN ({{0}})", symbols),
         *_unknown_to(connection, symbols),

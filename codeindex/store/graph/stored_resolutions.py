@@ -62,7 +62,8 @@ class EdgeSource(NamedTuple):
     shown: str
     """Digest of the names that the file exports to its package; "" without any."""
     interface: str
-    """Digest of what other files can see of the file, such as its symbols in order."""
+    """Digest of the part of the file that other files can see, such as its symbols in their
+    order."""
     lines: int
     """Number of lines of the file."""
     symbols: list[int]

@@ -16,7 +16,8 @@ from codeindex.store.graph.links import linked_edges
 from codeindex.text.words import fold_name
 
 _CANDIDATES = 3
-"""Most candidates of an unresolved use; one with more is too vague and is ignored."""
+"""Maximum number of candidates of an unresolved use; a use with more is too vague and is
+ignored."""
 
 
 def candidate_members(

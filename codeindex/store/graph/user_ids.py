@@ -77,7 +77,10 @@ def registering_lines(connection: sqlite3.Connection, symbol: int) -> list[tuple
 
 
 def functions_at(connection: sqlite3.Connection, places: Collection[tuple[int, int]]) -> set[int]:
-    """Return the ids of the innermost functions and tests around (file id, line) places."""
+    """Return the ids of the innermost functions, methods and tests around places.
+
+    A place is (file id, line number).
+    """
     shortest_first = (
         "SELECT file_id, id, start_line, end_line FROM symbols WHERE file_id IN (...)"
         " AND kind IN ('function', 'method', 'test') ORDER BY end_line - start_line, id"

@@ -213,7 +213,10 @@ def _implicit_users(file: int, outline: Sequence[_OutlinedSymbol]) -> dict[int, 
 def _constructed_owners(
     made: _OutlinedSymbol, by_name: Mapping[str, Sequence[_OutlinedSymbol]]
 ) -> Sequence[_OutlinedSymbol]:
-    """Return the types whose constructor is `made`; () if it is no constructor."""
+    """Return the types whose constructor is `made`; () if it is no constructor.
+
+    `by_name` maps a qualified name to the symbols of the file with this name.
+    """
     is_constructor = made.kind == "constructor" or made.name in _CONSTRUCTORS
     if not is_constructor or not made.qualified.endswith(f".{made.name}"):
         return ()
@@ -223,7 +226,10 @@ def _constructed_owners(
 def _outer_symbols(
     made: _OutlinedSymbol, by_name: Mapping[str, Sequence[_OutlinedSymbol]]
 ) -> Iterator[_OutlinedSymbol]:
-    """Yield the symbols that contain `made` by its qualified name, outermost first."""
+    """Yield the symbols that contain `made` according to its qualified name, outermost first.
+
+    For `A.B.c` they are those called `A` and `A.B` in `by_name`.
+    """
     dot = made.qualified.find(".")
     while dot >= 0:
         yield from by_name.get(made.qualified[:dot], ())

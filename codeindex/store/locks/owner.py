@@ -76,7 +76,10 @@ def lock_owner(folder: Path) -> LockOwner | None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Tell whether `writer.json` names a living process here; the lock is not tested."""
+    """Tell whether `writer.json` in `folder` names a living process of this machine.
+
+    The lock itself is not tested.
+    """
     holder = lock_owner(folder)
     return holder is not None and holder.is_here
 
@@ -131,7 +134,10 @@ def _machine() -> str:
 
 
 def _state(pid: int) -> tuple[str, str]:
-    """Return a Linux process's (state letter, "boot id/start time"), else ("", "")."""
+    """Return (state letter, "boot id/start time") of a process on Linux.
+
+    Return ("", "") if this cannot be read.
+    """
     try:
         text = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
         boot = _BOOT.read_text("ascii").strip()

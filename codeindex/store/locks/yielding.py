@@ -46,7 +46,10 @@ def offer_lock(folder: Path) -> Iterator[None]:
 
 
 def is_lock_offered(folder: Path) -> bool:
-    """Tell whether the lock's holder called `offer_lock`, so it yields on request."""
+    """Tell whether the process that holds the writer lock releases it on request.
+
+    It has then called `offer_lock`.
+    """
     return (folder / _OFFER_FILE).exists()
 
 

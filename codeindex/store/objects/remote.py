@@ -116,7 +116,10 @@ class RemoteStore:
         self._run("be changed", remove)
 
     def _run(self, what: str, action: Callable[[], T]) -> T:
-        """Run a request; if it fails, raise a StoreAccessError that it cannot `what`."""
+        """Run a request; if it fails, raise a StoreAccessError with one sentence about the cause.
+
+        `what` completes the sentence "The store cannot ...": `"be read"`.
+        """
         errors = (self._obstore.exceptions.BaseError, OSError, ValueError)
         try:
             return action()

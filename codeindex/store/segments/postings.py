@@ -87,7 +87,10 @@ class Postings:
         return (letters[start:end] for start, end in pairwise(self.ends.tolist()))
 
     def slice_of(self, word: bytes) -> slice:
-        """Return the slice of a word in `rows` and `counts`, empty if no chunk has it."""
+        """Return the slice of `rows` and `counts` that belongs to a word.
+
+        The slice is empty if no chunk contains the word.
+        """
         ends, letters = self.ends.data, self.letters.data  # three times as fast as array items
 
         def spelt(at: int) -> bytes:
@@ -120,7 +123,10 @@ class Postings:
 
 
 def _types(rows: int) -> Sequence[str]:
-    """Return the types of a segment's columns; wide ones come first, to be aligned."""
+    """Return the types of the columns of a segment with so many rows, in the order of the fields.
+
+    Wide types come first, so that all columns are aligned.
+    """
     return ("<i8", "<u4", "<u4", "<u4", "<u2" if rows <= _MOST_SHORT else "<u4", "<u2", "<u1")
 
 
@@ -140,7 +146,10 @@ def write_postings(folder: Path, postings: Postings) -> Segment:
 
 
 def read_postings(folder: Path, segment: Segment) -> Postings:
-    """Map a word segment into memory; DamagedError if missing or of another shape."""
+    """Map the file of a word segment into memory.
+
+    Raise DamagedError if it is missing or not of the recorded shape.
+    """
     try:
         with (folder / f"{segment.name}.words").open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -155,7 +164,10 @@ def read_postings(folder: Path, segment: Segment) -> Postings:
 
 
 def _columns(data: mmap.mmap, sizes: Sequence[int]) -> Iterator[npt.NDArray[Any]]:
-    """Yield the arrays of a segment's file, of these sizes; ValueError if they misfit."""
+    """Yield the arrays of a segment's file; `sizes` are their numbers of items.
+
+    Raise ValueError unless they fill the file exactly.
+    """
     at = _HEADER.size
     for size, kind in zip(sizes, map(np.dtype, _types(sizes[0])), strict=True):
         if size < 0 or at + size * kind.itemsize > len(data):
@@ -167,7 +179,10 @@ def _columns(data: mmap.mmap, sizes: Sequence[int]) -> Iterator[npt.NDArray[Any]
 
 
 def _is_sound(postings: Postings, rows: int) -> bool:
-    """Tell whether the arrays of an inverted index of `rows` chunks fit together."""
+    """Tell whether the arrays of an inverted index fit together, without reading every posting.
+
+    `rows` is the number of chunks that it should have.
+    """
     return (
         len(postings.ids) == len(postings.lengths) == rows
         and len(postings.rows) == len(postings.counts)
@@ -178,7 +193,10 @@ def _is_sound(postings: Postings, rows: int) -> bool:
 
 
 def _parts(bounds: Sizes, whole: int) -> bool:
-    """Tell whether `bounds` ascend from 0 to `whole`, and so divide a column."""
+    """Tell whether `bounds` divide a column of length `whole` into parts.
+
+    They must ascend from 0 to `whole`.
+    """
     return bool(
         len(bounds) and bounds[0] == 0 and bounds[-1] == whole and (bounds[1:] >= bounds[:-1]).all()
     )

@@ -129,7 +129,10 @@ class Vectors:
 
     @property
     def coverage(self) -> float:
-        """Share of the catalog's chunks with a vector, from 0 to 1; 1 if there are none."""
+        """Share of the chunks in the catalog that have a vector, from 0 to 1.
+
+        It is 1 if there are no chunks.
+        """
         return float(self.present.mean()) if len(self.present) else 1.0
 
     @property

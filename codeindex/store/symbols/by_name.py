@@ -34,7 +34,10 @@ def symbols_by_folded_names(connection: sqlite3.Connection, folded: Iterable[str
 def definitions_by_folded_name(
     connection: sqlite3.Connection, folded: str, limit: int = -1
 ) -> list[Node]:
-    """Return symbols, also sections, of a folded name (`fold_name`); `limit` -1: all."""
+    """Return at most `limit` symbols with this folded name (`fold_name`); -1 for all.
+
+    Sections of documents are included.
+    """
     return select_symbols(connection, "s.folded = ? LIMIT ?", (folded, limit))
 
 

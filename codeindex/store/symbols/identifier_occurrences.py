@@ -36,7 +36,10 @@ def identifier_lines(
 
 
 def _lines(word: re.Pattern[str], text: str, first: int) -> Iterator[int]:
-    """Yield the lines of `word` in `text` (from line `first`), not after a word character."""
+    """Yield the line numbers of the matches of `word` that are not preceded by a word character.
+
+    `first` is the number of the first line of `text`.
+    """
     line, read = first, 0
     for match in word.finditer(text):
         at = match.start()

@@ -74,7 +74,10 @@ class SymbolNames:
         return sorted((candidate for candidate in found if candidate != start), key=len)[:_MOST]
 
     def names_containing(self, connection: sqlite3.Connection, words: list[str]) -> list[str]:
-        """Return up to 200 names with these words in this order, shortest first."""
+        """Return up to 200 names that contain these words in this order, shortest first.
+
+        Other letters may be between the words.
+        """
         every = self.all(connection)
         if not self._lines:
             self._lines = "\n".join(every)

@@ -279,7 +279,10 @@ def _is_called(node: Node, dotted: str, place: str) -> bool:
 
 
 def _is_spelt(node: Node, dotted: str, place: str) -> bool:
-    """Tell whether the node's full name (see `_is_called`) ends with `dotted` as spelt."""
+    """Tell whether the node's full name ends with `dotted` in the same spelling.
+
+    `_is_called` explains the full name and `place`.
+    """
     return f".{place}.{node.qualified}".endswith(f".{dotted}")
 
 
@@ -334,7 +337,11 @@ def symbols_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[No
 
 
 def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | str]) -> list[Node]:
-    """Return the nodes for which a statement's last column has one of the values."""
+    """Return the nodes that the statement `select` finds for these values.
+
+    `select` ends with the name of the column that must have one of the values. The nodes are sorted
+    by path, then in source order.
+    """
     statement = f"{select} IN (SELECT value FROM json_each(?)) ORDER BY f.path, s.number"  # noqa: S608 (constants)
     return [Node(*row) for row in connection.execute(statement, (json.dumps([*values]),))]
 

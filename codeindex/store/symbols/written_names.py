@@ -96,7 +96,10 @@ def overload_suffix(signature: str, name: str) -> str:
 
 
 def _parameter_type(parameter: str) -> str:
-    """Return a parameter's type: `int` for `final int a = 1` and `a: int`; else itself."""
+    """Return the type in a parameter: `int` for `final int a = 1` and for `a: int`.
+
+    A parameter without a type is returned as it is.
+    """
     text = re.sub(r"@[\w.]+(?:\([^()]*\))?\s*|\bfinal\s+", "", parameter).split("=")[0].strip()
     _, colon, after = text.partition(":")
     if colon and not after.startswith(":"):

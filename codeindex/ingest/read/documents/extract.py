@@ -9,6 +9,9 @@ from codeindex.languages import Language
 
 
 def extract_text(language: Language, data: bytes) -> DocumentText:
-    """Return the text of a document like a PDF or notebook; NotTextError without text."""
+    """Return the text of a document, such as a PDF or notebook, from its bytes.
+
+    Raise NotTextError if it has no text.
+    """
     read_parts = read_pages if language.document == "page" else read_cells
     return join_parts(read_parts(data), word=language.document)

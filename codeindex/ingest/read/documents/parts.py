@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from codeindex.ingest.read.decode import NotTextError
 
 _MAX_CHARACTERS = 20_000_000
-"""Most characters of a document: three times the largest manual seen (7 MB of text)."""
+"""Most characters of a document: three times the largest manual seen (5,000 pages, 7 MB of
+text)."""
 _MAX_LINE_CHARACTERS = 2_000
 """Longest line of a document: longer lines are data and are split, since a chunk has at least one
 line."""

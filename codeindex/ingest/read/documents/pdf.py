@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
 
 _MOST_PAGES = 3_000
-"""Most pages of a PDF: two minutes at 20 to 40 ms a page (measured on two manuals)."""
+"""Most pages of a PDF that is read: at 20 to 40 ms a page (measured on two manuals), two
+minutes."""
 _MOST_TITLES = 20_000
 _DEEPEST_TITLE = 4
 _COLUMN = re.compile(r"(?<=\S) {3,}")
 _BLANKS = re.compile(r"(?<=\S) {2}(?=\S)")
 _INDENTED = re.compile(r"^ {9,}")
-"""Deep indentation, which is shortened: pages indent cells and centred lines."""
+"""Deep indentation, which is shortened: the layout indents cells and centred lines as on the
+page."""
 
 
 def is_pdf_supported() -> bool:
@@ -34,7 +36,10 @@ def is_pdf_supported() -> bool:
 
 
 def read_pages(data: bytes) -> Iterator[DocumentPart]:
-    """Yield a PDF's pages; NotTextError if unreadable, without text, or of too many pages."""
+    """Yield the pages of a PDF.
+
+    Raise NotTextError if it is encrypted or damaged, has too many pages, or contains only images.
+    """
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of every fault of a file
     reader = _opened(data)
     try:
@@ -102,7 +107,10 @@ def _laid_out(page: PageObject) -> list[str] | None:
 
 
 def _tidied(line: str) -> str:
-    """Return a line with runs of blanks shortened, to three between columns."""
+    """Return a line of a page with long runs of blanks shortened.
+
+    Three blanks stay between columns, and one between the words of justified prose.
+    """
     return _INDENTED.sub(" " * 8, _BLANKS.sub(" ", _COLUMN.sub("   ", line.rstrip())))
 
 

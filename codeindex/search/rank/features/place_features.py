@@ -53,7 +53,10 @@ class CandidatePlaces:
 
     @classmethod
     def of(cls, corpus: Corpus, scores: RetrievalScores, files: Ints) -> CandidatePlaces:
-        """Return the places of all chunks of `files`, their ascending positions in the corpus."""
+        """Return the places of all chunks of `files`.
+
+        `files` are positions of files in the corpus, in ascending order.
+        """
         spans = [corpus.chunks_of(file) for file in files.tolist()]
         starts = np.array([span.start for span in spans], dtype=np.int64)
         sizes = np.array([span.stop for span in spans], dtype=np.int64) - starts
@@ -66,7 +69,10 @@ class CandidatePlaces:
         return cls(corpus, scores, files, parts[is_place], owner[is_place], parts, place_of)
 
     def best_part(self, values: npt.NDArray[np.generic]) -> npt.NDArray[Any]:
-        """Return for each place the highest of its chunks' `values`, one for each chunk."""
+        """Return for each place the highest value among its chunks.
+
+        `values` has one value for each chunk of the corpus.
+        """
         if len(self.parts) == len(self.chunks):
             return values[self.chunks]
         best = values[self.chunks]
@@ -128,7 +134,10 @@ class CandidatePlaces:
         return of_place
 
     def rank_in_file(self, values: npt.NDArray[np.floating[Any]]) -> Ints:
-        """Return each place's rank within its file by `values`; the highest has rank 0."""
+        """Return the rank of each place within its file by `values`.
+
+        Rank 0 has the highest value.
+        """
         order = np.argsort(-values, kind="stable")
         order = order[np.argsort(self.owner[order], kind="stable")]
         starts = np.cumsum(self.sizes) - self.sizes
@@ -137,7 +146,10 @@ class CandidatePlaces:
         return ranks
 
     def _summed(self, rows: Floats) -> Floats:
-        """Return the sum of each file's columns of places; shape (rows, files)."""
+        """Return the sum of the columns of each file's places; shape (rows, files).
+
+        `rows` has a column for each place.
+        """
         starts = np.cumsum(self.sizes) - self.sizes
         filled = self.sizes > 0
         out = np.zeros((len(rows), len(self.files)), dtype=np.float32)
