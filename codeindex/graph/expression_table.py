@@ -20,6 +20,7 @@ expressions. Number 0 is the unknown value.
     record N X…     an object whose member N is X, and so on
     parts X…        a tuple of these, in their order: a member is named by its position
     unsure X        X, in lines that the parser lost: what it means is only possible
+    typed X K       X, which is a type with K type arguments, or any number of them for -1
     spelled X N     X, which the code writes in another Unicode form, as N
 
 In languages with `type_rules`:
@@ -52,7 +53,9 @@ SPELLING_MARK = "="
 """Prefix of a declared value that holds the spelling of a name: see `Language.other_spelling`."""
 CLASS_MARK = "^"
 """Prefix of a declared value whose name is the `overload_key` of a method of a class itself, not of
-its instances: `def self.parse` of Ruby."""
+its instances: `def self.parse` of Ruby; also of a type's name for modules that extend the type."""
+INCLUDER_MARK = 2 * CLASS_MARK
+"""Prefix of the name of a module for modules that extend each type which includes it."""
 IMPLEMENTED = " ="
 """Suffix of the name under which the implementation of overloads is declared; no name of any
 language contains the blank."""

@@ -625,8 +625,11 @@ def _build_quoted(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     """Build the expression of a dotted name in a string, like a quoted annotation, or of a path."""
     text = node.text.removesuffix(PATH_SEPARATOR)
     first, *rest = re.split(r"\.|::", re.sub(r"\s|<.*>", "", text, flags=re.DOTALL).lstrip(":"))
-    suffix = PATH_SEPARATOR * node.text.endswith(PATH_SEPARATOR)
-    number = builder.names.look_up(first + suffix, node.node.start_byte)[0]
+    first += PATH_SEPARATOR * node.text.endswith(PATH_SEPARATOR)
+    if text.startswith(PATH_SEPARATOR):
+        number = builder.table.add("name", first)
+    else:
+        number = builder.names.look_up(first, node.node.start_byte)[0]
     for name in rest:
         number = builder.table.add("member", number, name)
     return number

@@ -324,17 +324,21 @@ class NameLookup:
             return self._table.union(values), is_import
         bare = name.removesuffix("()")
         qualified = f"{scope.symbol.qualified}.{bare}" if scope.symbol else ""
-        return self._local_function(qualified) if qualified in self.named else None
+        apart = self._language.method_names
+        if qualified not in self.named or (apart and bare == name and qualified in self._functions):
+            return None
+        return self._local_function(qualified, "()" if apart and bare != name else "")
 
-    def _local_function(self, qualified: str) -> tuple[int, bool] | None:
+    def _local_function(self, qualified: str, suffix: str) -> tuple[int, bool] | None:
         """Return (number of the expression of a definition inside a function, True).
 
-        `qualified` is its name; True means that other files can see it. None if only members of
-        anonymous classes have the name, since they need a receiver.
+        `qualified` is its name, and `suffix` is `()` if only a function can be meant; True means
+        that other files can see it. None if only members of anonymous classes have the name, since
+        they need a receiver.
         """
         others = self._outside_of_anonymous.get(qualified)
         if others is None:
-            return self._table.add("define", qualified), True
+            return self._table.add("define", qualified + suffix), True
         return (self._any_numbered(others), True) if others else None
 
     def _is_function_of_owner(self, scope: Scope, name: str) -> bool:

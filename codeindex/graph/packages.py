@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from codeindex.graph.expression_table import CLASS_MARK
 from codeindex.languages import PACKAGE_CLAUSE, Language
 from codeindex.languages.source_tree import INCLUDERS_MARK, MEMBERS_MARK
 from codeindex.types import (
@@ -79,7 +80,8 @@ def package_members(
         return ()
     hidden = MEMBER_ONLY_KINDS | {SymbolKind.MODULE}
     own = {symbol.qualified for symbol in symbols if symbol.kind not in hidden}
-    visible = (own | dict(relations.values).keys()) - _file_private(language, symbols)
+    declared = {name.removesuffix("()") for name, _ in relations.values}
+    visible = (own | declared) - _file_private(language, symbols)
     return tuple(sorted(name for name in visible if "." not in name))
 
 
@@ -119,7 +121,7 @@ def _reopened_names(symbols: Iterable[Symbol], relations: Relations) -> set[str]
     members = {symbol.qualified for symbol in symbols if symbol.kind not in _CONSTANT_KINDS}
     members |= {name for name, _ in relations.values if name[:1].isalpha()}
     owners = {name.rpartition(".")[0] for name in members} - {""}
-    owners |= {owner for owner, _ in relations.bases}
+    owners |= {owner.lstrip(CLASS_MARK) for owner, _ in relations.bases}
     types = {symbol.qualified for symbol in symbols if symbol.kind in CONTAINER_KINDS}
     included = (relations.expressions[number][-1] for _, number in relations.bases)
     names = {f"{name}{INCLUDERS_MARK}" for name in included if isinstance(name, str)}

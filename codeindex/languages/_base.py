@@ -257,14 +257,11 @@ class Language:
     callable_variables: bool = False
     """Variables can be called by name; a function of the same name takes precedence."""
     method_names: bool = False
-    """Methods have a namespace of their own: a name that is not called is never a method, as in
-    Java."""
-    bare_members: Literal["", "values", "calls"] = ""
-    """What the expression `cart.add` may refer to, if it is not followed by parentheses and every
-    known method `add` needs arguments. "": the method. "values": never the method, but a property
-    that an extension or a base type outside the repository declares (Kotlin). "calls": the method,
-    since Scala can call it without parentheses, or a property of a base type outside the
-    repository."""
+    """Functions have a namespace of their own: a name that is not called is never a function, as in
+    Java and Kotlin."""
+    bare_members: bool = False
+    """`cart.add` without parentheses, where every known method `add` needs arguments, may be the
+    method, or a property of a base type outside the repository: Scala."""
     any_argument_count: bool = False
     """True if calls may have fewer or more arguments than the function declares: JavaScript."""
     overloads: bool = False
@@ -288,6 +285,13 @@ class Language:
     if it cannot be called. If it is set, a function is known by its name and its number of
     parameters: definitions with both in common are clauses of one function, and a call with another
     number of arguments means something else: Elixir."""
+    type_nodes: frozenset[str] = frozenset()
+    """Syntax nodes of names that can only mean types, where a type and a value can share a name."""
+    type_only_kinds: frozenset[SymbolKind] = frozenset()
+    """Kinds of definitions that only such nodes can mean; then these mean no functions: OCaml."""
+    generic_node: str = ""
+    """Syntax node of a name with type arguments, where types of one name can differ in the number
+    of their type parameters: `generic_name` of C#."""
     type_rules: TypeRules | None = None
     """Rules for static types, which tell overloads with the same number of parameters apart;
     `relations` captures literals and builtin types."""
@@ -341,6 +345,9 @@ class Language:
     library_bases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Base types of types of the standard library and of well-known libraries, by dotted name;
     repositories add members to them: `Minitest.Assertions` of `Minitest.Test`."""
+    type_members: re.Pattern[str] | None = None
+    """Matches the signatures of members that a type itself has, too, in languages with
+    `reopened_types`: `scope :paid` of Rails."""
     extending_module: str = ""
     """Name of a module inside a module that extends the types which include the outer one, by
     convention: `ClassMethods` of Ruby."""
@@ -360,6 +367,10 @@ class Language:
     uncallable: frozenset[SymbolKind] = frozenset()
     """Kinds that cannot be called, in languages in which a type and a function can share a name: a
     call of the name is not the type, and the start of a path is not the function: Rust."""
+    added_method: re.Pattern[str] | None = None
+    """Matches the head of a definition that adds a method to a function of another module, whose
+    name is group 1: `function Base.push!(cart::Cart, item)` of Julia. A call of such a function may
+    run any of its methods, also those of the other module."""
     conditional_definitions: bool = False
     """A package may define a symbol several times for different builds: Go, Rust, SQL."""
 

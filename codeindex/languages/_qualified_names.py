@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -9,6 +10,7 @@ from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import ModuleLocation, ModuleLocator, SourceTree
 
 _TEST_FOLDERS = frozenset({"test", "tests"})
+_STEM_END = re.compile(r"[.{`]")
 _HELPERS = ("functions", "helpers")
 """Names of PHP files that hold functions and constants."""
 
@@ -55,13 +57,17 @@ def _is_in_tests(path: str) -> bool:
 
 def visible_qualified_files(tree: SourceTree, path: str) -> Sequence[str]:
     """Return the other files of a partial type, such as `Shop.Orders.cs` for `Shop.cs`."""
-    folder, _, name = path.rpartition("/")
-    first = name.partition(".")[0]
+    folder = path.rpartition("/")[0]
+    first = _stem(path)
     return [file for file in tree.folders.get(folder, ()) if _stem(file) == first and file != path]
 
 
 def _stem(path: str) -> str:
-    return path.rpartition("/")[2].partition(".")[0]
+    """Return a file's name up to its first dot or mark of type parameters.
+
+    It is `Cart` for `Cart.Items.cs`, ``Cart`1.cs`` and `Cart{T}.cs`.
+    """
+    return _STEM_END.split(path.rpartition("/")[2], maxsplit=1)[0]
 
 
 @lru_cache(maxsize=4)

@@ -207,6 +207,7 @@ LANGUAGE = Language(
     inherited_overloads="nearest",
     repeated_parameter=re.compile(r"^\s*(?:\[[^][]*\]\s*)*params\b|__arglist"),
     type_rules=CSHARP_TYPES,
+    generic_node="generic_name",
     transparent=("Lazy", "Nullable", "Task", "ValueTask"),
     leading=("comment", "attribute_list"),
     tests=(

@@ -54,8 +54,11 @@ _RELATIONS = f"""
 (formal_parameter (type_identifier) @type name: (identifier) @bind)
 (formal_parameter name: (identifier) @bind)
 (formal_parameter . (identifier) @bind .)
-(for_loop_parts (inferred_type) name: (identifier) @bind (_) @each .)
 (for_loop_parts (type_identifier) @type name: (identifier) @bind)
+(for_loop_parts name: (identifier) @bind value: (_) @each)
+([(pattern_variable_declaration (record_pattern (constant_pattern (identifier) @bind)))
+    (for_loop_parts (record_pattern (constant_pattern (identifier) @bind)))])
+(variable_pattern (identifier) @bind)
 (catch_parameters (identifier) @bind)
 
 (function_signature . (type_identifier) @result)

@@ -286,6 +286,7 @@ LANGUAGE = Language(
     locate=_locate,
     visible_files=_visible_files,
     overloads=True,
+    added_method=re.compile(r"(?:@\w+\s+)*(?:function\s+)?(\w+)\.[^\s(]"),
     leading=("line_comment", "block_comment"),
     wrappers=("macrocall_expression", "macro_argument_list"),
     tests=("**/test/**/*.jl",),

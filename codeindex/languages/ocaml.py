@@ -12,6 +12,7 @@ from codeindex.languages.source_tree import (
     SourceTree,
     join_path,
 )
+from codeindex.types import SymbolKind
 
 _SEPARATOR = "::"
 _FUNCTIONS = "[(function_expression) (fun_expression)]"
@@ -32,6 +33,14 @@ _RELATIONS = f"""
 (typed_pattern pattern: (value_pattern) @bind type: (_) @type)
 (object_expression self: (value_pattern) @self)
 (value_pattern) @bind
+[(tuple_pattern (value_name) @bind) (constructor_pattern pattern: (value_name) @bind)
+    (cons_pattern (value_name) @bind) (alias_pattern (value_name) @bind)
+    (list_pattern (value_name) @bind) (array_pattern (value_name) @bind)
+    (or_pattern (value_name) @bind) (lazy_pattern (value_name) @bind)
+    (parenthesized_pattern (value_name) @bind)]
+(field_pattern (field_path (field_name) @bind) .)
+(field_pattern pattern: (value_name) @bind)
+(typed_pattern pattern: (value_name) @bind type: (_) @type)
 (instance_variable_definition (instance_variable_name) @bind body: (_) @value)
 (module_binding (module_name) @bind body: (module_path) @value)
 (module_parameter (module_name) @bind module_type: (_) @type)
@@ -132,12 +141,12 @@ def _in_folder(tree: SourceTree, folder: str, module: str) -> ModuleLocation | N
 
 @lru_cache(maxsize=4)
 def _files_by_module(tree: SourceTree) -> Mapping[str, Sequence[str]]:
-    """Return {module name: files}.
+    """Return {module name: files}, those in outer folders first.
 
     They are implementations (`.ml`), and interfaces (`.mli`) that have no implementation.
     """
     modules: dict[str, list[str]] = {}
-    for path in sorted(tree.files):
+    for path in sorted(tree.files, key=lambda file: (file.count("/"), file)):
         if path.endswith(".ml") or (path.endswith(".mli") and path[:-1] not in tree.files):
             stem = path.rpartition("/")[2].partition(".")[0]
             modules.setdefault(stem[:1].upper() + stem[1:], []).append(path)
@@ -217,6 +226,8 @@ LANGUAGE = Language(
     manifests=("dune",),
     locate=_locate,
     module_separator=".",
+    type_nodes=frozenset({"type_constructor"}),
+    type_only_kinds=frozenset({SymbolKind.ENUM, SymbolKind.STRUCT, SymbolKind.TYPE}),
     block_scoped=True,
     inline_tests=True,
     tests=("test_*.ml", "*_test.ml", "**/test/**/*.ml", "**/tests/**/*.ml"),

@@ -76,11 +76,21 @@ _RELATIONS = f"""
 (class superclass: (superclass (element_reference object: [(constant) (scope_resolution)] @base)))
 ((call !receiver method: (identifier) @_mixes
     arguments: (argument_list [(constant) (scope_resolution)] @base))
-    (#any-of? @_mixes "include" "extend" "prepend"))
+    (#any-of? @_mixes "include" "prepend"))
+((call !receiver method: (identifier) @_extend
+    arguments: (argument_list [(constant) (scope_resolution)] @class_base))
+    (#eq? @_extend "extend"))
+(singleton_class body: (body_statement (call !receiver method: (identifier) @_mixes
+    arguments: (argument_list [(constant) (scope_resolution)] @class_base)))
+    (#any-of? @_mixes "include" "prepend"))
 (singleton_method name: (identifier) @_hook body: (body_statement
     (call receiver: (identifier) method: (identifier) @_mixes
         arguments: (argument_list [(constant) (scope_resolution)] @base)))
-    (#any-of? @_hook "included" "extended" "prepended") (#any-of? @_mixes "include" "extend"))
+    (#any-of? @_hook "included" "extended" "prepended") (#eq? @_mixes "include"))
+(singleton_method name: (identifier) @_hook body: (body_statement
+    (call receiver: (identifier) method: (identifier) @_mixes
+        arguments: (argument_list [(constant) (scope_resolution)] @includer_base)))
+    (#any-of? @_hook "included" "extended" "prepended") (#eq? @_mixes "extend"))
 (program (call receiver: (constant) method: (identifier) @_configure block: (_ (body_statement
     (call method: (identifier) @_mixes
         arguments: (argument_list . [(constant) (scope_resolution)] @test_base)))))
@@ -94,7 +104,9 @@ _RELATIONS = f"""
 ((call !receiver method: (identifier) @_new @skip) @own_instance (#eq? @_new "new"))
 (element_reference object: [(constant) (scope_resolution)] @of) @call
 (singleton_method) @class_method
-(singleton_class body: (body_statement [(method) (call)] @class_method))
+(singleton_class body: (body_statement [(method) (call) (alias)] @class_method))
+((call method: (identifier) @_class_methods block: (_ (body_statement (method) @class_method)))
+    (#eq? @_class_methods "class_methods"))
 (call receiver: (_) @of method: [(identifier) (constant)] @member)
 (call method: [(identifier) (constant)] @of) @call
 (scope_resolution [(constant) (scope_resolution)] @skip)
@@ -318,6 +330,9 @@ LANGUAGE = Language(
     reopened_types=True,
     test_groups=True,
     extending_module="ClassMethods",
+    type_members=re.compile(
+        r"(?:(?:thread_)?[cm]attr_\w+|class_attribute|scope|define_singleton_method)\b"
+    ),
     library_bases={
         "Minitest.Test": ("Minitest.Assertions",),
         "Minitest.Spec": ("Minitest.Test",),

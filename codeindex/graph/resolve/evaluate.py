@@ -16,9 +16,9 @@ from codeindex.graph.resolve.members import (
     context_value,
     element_values,
     instances_of_type,
+    member_of_side,
     member_of_type,
     members_of_includers,
-    members_of_receiver,
     own_member,
     parameter_values,
 )
@@ -146,11 +146,7 @@ def _own(
     """
     if isinstance(owner, int):
         receivers = _operand_values(session, place, owner)
-        members = [
-            member
-            for receiver in receivers
-            for member in _of_self(session, declared, receiver, name)
-        ]
+        members = [member for receiver in receivers for member in _of_self(session, receiver, name)]
     elif owner.startswith(PATH_SEPARATOR):
         outer = named_types(session, declared, owner.removeprefix(PATH_SEPARATOR))
         members = [member for type_ in outer for member in own_member(session, type_, name)]
@@ -159,7 +155,7 @@ def _own(
         members = [
             member
             for type_ in types
-            for member in scoped_member(session, declared, type_, name)
+            for member in scoped_member(session, declared, type_, name, is_any_side=True)
             if not (isinstance(member, Definition) and member.kind is SymbolKind.TEST)
         ] or [member for type_ in types for member in members_of_includers(session, type_, name)]
     if members and not (declared.language.accepted_arguments and _are_functions(members)):
@@ -168,9 +164,7 @@ def _own(
     return [*members, *_operand_values(session, place, fallback)]
 
 
-def _of_self(
-    session: ResolutionSession, declared: FileDeclarations, receiver: Value, name: str
-) -> Sequence[Value]:
+def _of_self(session: ResolutionSession, receiver: Value, name: str) -> Sequence[Value]:
     """Return the members `name` of a receiver, which is an instance or a type itself."""
     if isinstance(receiver, InstanceValue):
         of, is_type = receiver.of, False
@@ -178,8 +172,7 @@ def _of_self(
         of, is_type = (receiver if isinstance(receiver, Definition) else None), True
     if of is None:
         return ()
-    found = member_of_type(session, of, name)
-    members = members_of_receiver(session, declared.language, found, is_type=is_type)
+    members = member_of_side(session, of, name, is_type=is_type)
     return members or members_of_includers(session, of, name)
 
 
@@ -202,10 +195,9 @@ def _member(
         yield from _listed_elements(session, place, base, name)
     for value in _operand_values(session, place, base):
         if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
-            found, is_type = scoped_member(session, declared, value, name), True
+            members += scoped_member(session, declared, value, name)
         else:
-            found, is_type = [*member_values(session, value, name)], False
-        members += members_of_receiver(session, declared.language, found, is_type=is_type)
+            members += member_values(session, value, name)
     record_extension_imports(session, declared, name, members)
     yield from members or find_extensions(
         session, declared, name, _operand_values(session, place, base)

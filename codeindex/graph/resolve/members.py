@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from codeindex.graph.expression_table import CALLED, parameter_name
+from codeindex.graph.expression_table import (
+    CALLED,
+    CLASS_MARK,
+    INCLUDER_MARK,
+    parameter_name,
+)
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     STORED_KINDS,
@@ -35,6 +41,9 @@ _MAX_BASES = 250
 _MAX_INCLUDERS = 8
 """Maximum files that include a module: to look at more costs more time than all other steps, and
 their types rarely agree in a member."""
+_MEMBER_KINDS = CALLABLE_KINDS | {SymbolKind.PROPERTY, SymbolKind.FIELD}
+"""Kinds of members that belong either to a type itself or to its instances."""
+_CONCERN = "Concern"
 _CONSTANTS = CONTAINER_KINDS | {SymbolKind.CONSTANT}
 _NO_CONSTRUCTORS = NAMESPACE_KINDS | {SymbolKind.TEST}
 _ELEMENT_METHODS = frozenset(
@@ -99,20 +108,122 @@ def _one_of_each_side(
     return tuple(sides.values())
 
 
-def members_of_receiver(
+def member_of_side(
+    session: ResolutionSession, of: Definition, name: str, *, is_type: bool, above: bool = False
+) -> Sequence[Value]:
+    """Return the values of the member `name` that a type itself has, or that its instances have.
+
+    Only languages with reopened types, such as Ruby, tell both kinds of members apart by their
+    definitions. There a type has its own methods and those of the types that it extends, and, of
+    the modules that extend it, the methods of instances; of modules that it includes it only has
+    those by which they extend it.
+    """
+    declared = session.declared(of.file)
+    language = declared.language if declared else None
+    constants = language.outer_members if language and language.reopened_types else None
+    if language is None or constants is None or constants.match(name):
+        return member_of_type(session, of, name, above=above)
+    return session.remember(
+        session.sides,
+        (of, name, is_type, above),
+        lambda: _nearest_of_side(session, language, of, name, is_type=is_type, above=above),
+    )
+
+
+def _nearest_of_side(
+    session: ResolutionSession,
+    language: Language,
+    of: Definition,
+    name: str,
+    *,
+    is_type: bool,
+    above: bool,
+) -> tuple[Value, ...]:
+    queue, queued = [(of, is_type)], {(of, is_type)}
+    while queue:
+        type_, is_side = queue.pop(0)
+        members = () if above and type_ == of else own_member(session, type_, name)
+        on_side = _on_side(session, language, members, is_type=is_side)
+        if not on_side and is_type and type_ == of and of.kind is SymbolKind.MODULE:
+            on_side = members  # `module_function` and `extend self`
+        if on_side:
+            return tuple(on_side)
+        bases = _bases_of_side(session, type_, is_type=is_side)
+        new = [each for each in bases if each not in queued] if len(queued) < _MAX_BASES else []
+        queue += dict.fromkeys(new)
+        queued.update(new)
+    return ()
+
+
+def _on_side(
     session: ResolutionSession, language: Language, members: Sequence[Value], *, is_type: bool
 ) -> Sequence[Value]:
-    """Return those of `members` that a receiver has: a type itself, or an instance.
+    """Return those of `members` that a type itself has, or those that its instances have."""
+    shared = language.type_members
+    return [
+        each
+        for each in members
+        if not isinstance(each, Definition)
+        or each.kind not in _MEMBER_KINDS
+        or (shared and shared.match(each.signature))
+        or _is_class_method(session, each) == is_type
+    ]
 
-    A type also has the methods of a module that extends it. Only languages with reopened types,
-    such as Ruby, tell both kinds of members apart by their definitions.
+
+def _bases_of_side(
+    session: ResolutionSession, of: Definition, *, is_type: bool
+) -> Iterator[tuple[Definition, bool]]:
+    """Yield the types from which a type itself, or its instances, get members, nearest first.
+
+    With each type goes whether its own members, not those of its instances, are meant.
     """
-    if not language.reopened_types:
-        return members
-    of_types = [each for each in members if _is_class_method(session, each)]
-    if is_type:
-        return of_types or members
-    return [each for each in members if each not in of_types] if of_types else members
+    bases = base_types(session, of)
+    modules = [base for base in reversed(bases) if base.kind is SymbolKind.MODULE]
+    above = [base for base in bases if base not in modules]
+    if not is_type:
+        yield from ((base, False) for base in (*modules, *above))
+        return
+    for base in reversed([*_marked_bases(session, of, CLASS_MARK)]):
+        yield base, base.kind is not SymbolKind.MODULE
+    included = dict.fromkeys(modules)
+    for module in modules:
+        included |= dict.fromkeys(_with_base_types(session, module))
+    for module in included:
+        yield from ((each, False) for each in _extending_includers(session, module))
+        if _is_concern(session, module):
+            yield module, True
+    yield from ((base, True) for base in above)
+
+
+def _extending_includers(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
+    """Yield the modules by which a module extends each type that includes it."""
+    yield from _marked_bases(session, of, INCLUDER_MARK)
+    declared = session.declared(of.file)
+    if declared is not None and declared.language.extending_module:
+        name = f"{of.qualified}.{declared.language.extending_module}"
+        yield from _type_named(session, declared, name)
+
+
+def _marked_bases(session: ResolutionSession, of: Definition, mark: str) -> Iterator[Definition]:
+    """Yield the types that any file declares for `of` with this mark before its name."""
+    for path in (of.file, *_reopening_files(session, of)):
+        declared = session.declared(path)
+        for number in declared.bases.get(mark + of.qualified, ()) if declared else ():
+            for value in session.values(ExpressionRef(path, "declared", number)):
+                if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
+                    yield value
+
+
+def _is_concern(session: ResolutionSession, of: Definition) -> bool:
+    """Tell whether types that include a module also get the methods of the module itself.
+
+    `extend ActiveSupport::Concern` makes it so.
+    """
+    declared = session.declared(of.file)
+    numbers = declared.bases.get(CLASS_MARK + of.qualified, ()) if declared else ()
+    return declared is not None and any(
+        declared.expressions[number][-1] == _CONCERN for number in numbers
+    )
 
 
 def _is_class_method(session: ResolutionSession, value: Value) -> bool:
@@ -468,13 +579,15 @@ def members_of_includers(session: ResolutionSession, of: Definition, name: str) 
         return ()
     includers = session.remember(session.includers, of, lambda: tuple(_includers(session, of)))
     members = (
-        member for includer in includers for member in member_of_type(session, includer, name)
+        member
+        for includer, is_type in includers
+        for member in member_of_side(session, includer, name, is_type=is_type)
     )
     return tuple(dict.fromkeys(members))
 
 
-def _includers(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the types that include the module `of`."""
+def _includers(session: ResolutionSession, of: Definition) -> Iterator[tuple[Definition, bool]]:
+    """Yield the types that include the module `of`, or that it extends, and which it does."""
     name = of.qualified.rpartition(".")[2]
     place = session.locate(of.file, f"::{name}{INCLUDERS_MARK}")
     files = place.files if place else ()
@@ -486,7 +599,8 @@ def _includers(session: ResolutionSession, of: Definition) -> Iterator[Definitio
             named = [number for number in numbers if declared.expressions[number][-1] == name]
             included = _declared_definitions(session, path, named)
             if any(definition.qualified == of.qualified for definition in included):
-                yield from declared.symbols.get(owner, ())[:1]
+                for includer in declared.symbols.get(owner.lstrip(CLASS_MARK), ())[:1]:
+                    yield includer, owner.startswith(CLASS_MARK)
 
 
 def _declared_definitions(
@@ -510,9 +624,6 @@ def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[D
     if of.kind is SymbolKind.TEST and declared.language.test_groups:
         yield from _around(declared, of) or _included_in_tests(session, of)
     for name in declared.language.library_bases.get(of.qualified, ()):
-        yield from _type_named(session, declared, name)
-    if of.kind is SymbolKind.MODULE and declared.language.extending_module:
-        name = f"{of.qualified}.{declared.language.extending_module}"
         yield from _type_named(session, declared, name)
 
 
@@ -614,7 +725,8 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
             return _made_by_type(session, value)
         case Definition(kind=kind) if kind in CALLABLE_KINDS:
             declared = session.declared(value.file)
-            return session.values(declared.result(value)) if declared else ()
+            is_known = declared is not None and not adds_method_outside(session, value)
+            return session.values(declared.result(value)) if declared and is_known else ()
         case Definition(kind=kind):
             final = assigned_values(session, value)
             called = [result for each in final for result in call_result(session, each)]
@@ -629,6 +741,42 @@ def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
             return ()
 
 
+def adds_method_outside(session: ResolutionSession, function: Definition) -> bool:
+    """Tell whether a definition adds a method to a function from outside the repository.
+
+    Its head names the other module, or its file or one beside it imports the name from there. See
+    `Language.added_method`.
+    """
+    declared = session.declared(function.file)
+    added = declared.language.added_method if declared else None
+    if declared is None or added is None or function.kind not in CALLABLE_KINDS:
+        return False
+    return session.remember(
+        session.added_methods, function, lambda: _is_of_outside(session, declared, added, function)
+    )
+
+
+def _is_of_outside(
+    session: ResolutionSession,
+    declared: FileDeclarations,
+    added: re.Pattern[str],
+    function: Definition,
+) -> bool:
+    head = added.match(function.signature)
+    if head:
+        module = head[1]
+        is_here = module in declared.symbols or session.locate(declared.path, module) is not None
+        return not is_here and not session.beside_defining(declared.path, module)
+    name = function.qualified.rpartition(".")[2]
+    files = (declared, *map(session.declared, session.beside(declared.path)))
+    return any(
+        imported.module and session.locate(file.path, imported.module) is None
+        for file in files
+        if file
+        for imported in file.locals.get(name, ())
+    )
+
+
 def _made_by_type(session: ResolutionSession, of: Definition) -> Sequence[Value]:
     """Return an instance of a type, which `new` returns.
 
@@ -636,7 +784,7 @@ def _made_by_type(session: ResolutionSession, of: Definition) -> Sequence[Value]
     """
     if of.kind is not SymbolKind.MODULE:
         return (InstanceValue(of),)
-    makers = member_of_type(session, of, "new")
+    makers = member_of_side(session, of, "new", is_type=True)
     return [each for maker in makers for each in call_result(session, maker)]
 
 

@@ -10,6 +10,7 @@ from posixpath import commonprefix, splitext
 from codeindex.graph.expression_table import PATH_SEPARATOR
 from codeindex.graph.resolve.members import (
     assigned_values,
+    member_of_side,
     member_of_type,
     own_definition,
     parts_of,
@@ -281,13 +282,19 @@ def _values_in_namespaces(
     """Return the values of a name in the namespaces that a file opens (`using namespace`).
 
     They are those of the first namespace that has the name, or of all such namespaces if the types
-    of a call's arguments decide between them.
+    of a call's arguments decide between them, or if one may have a type and another one a value.
     """
+    types = declared.language.type_only_kinds
+    takes_all = declared.language.accepted_arguments is not None
     found: list[Value] = []
+    known: set[bool] = set()
     for imported in declared.spaces if "." not in name else ():
         space = imported.name[:-1]  # empty if an import is incomplete
-        found += module_level_values(session, declared, space + name) if space else ()
-        if found and not declared.language.accepted_arguments:
+        values = module_level_values(session, declared, space + name) if space else ()
+        new = [(each, isinstance(each, Definition) and each.kind in types) for each in values]
+        found += [each for each, is_type in new if takes_all or is_type not in known]
+        known.update(is_type for _, is_type in new)
+        if found and not takes_all and len(known) == (2 if types else 1):
             break
     return found
 
@@ -571,7 +578,7 @@ def member_values(session: ResolutionSession, value: Value, name: str) -> Iterab
         case MappedValue() | RecordValue() | TupleValue():
             return _member_of_structure(session, value, name)
         case InstanceValue(of, _, above):
-            return member_of_type(session, of, name, above=above) if of else ()
+            return member_of_side(session, of, name, is_type=False, above=above) if of else ()
         case Definition():
             return _members_of_definition(session, value, name)
         case _:
@@ -656,13 +663,23 @@ def _members_of_definition(
 
 
 def scoped_member(
-    session: ResolutionSession, declared: FileDeclarations, of: Definition, name: str
+    session: ResolutionSession,
+    declared: FileDeclarations,
+    of: Definition,
+    name: str,
+    *,
+    is_any_side: bool = False,
 ) -> Sequence[Value]:
     """Return the values of a type's or namespace's member.
 
-    If `of` does not define the member itself, other files may.
+    If `of` does not define the member itself, other files may. With `is_any_side`, members of its
+    instances are returned too; see `member_of_side`.
     """
-    members = member_of_type(session, of, name)
+    members = member_of_side(session, of, name, is_type=of.kind is not SymbolKind.TEST)
+    if is_any_side:
+        members = tuple(
+            dict.fromkeys((*members, *member_of_side(session, of, name, is_type=False)))
+        )
     constants = declared.language.outer_members
     if of.kind is SymbolKind.TEST or (constants and not constants.match(name)):
         return members

@@ -67,13 +67,16 @@ def may_be_outside(
     arguments are in question: `Language.bare_members`.
     """
     operation, *operands = session.expression(place)
-    bare = declared.language.bare_members
-    if not bare or operation not in {"member", "own"} or str(operands[-1]).endswith("()"):
+    if (
+        not declared.language.bare_members
+        or operation not in {"member", "own"}
+        or str(operands[-1]).endswith("()")
+    ):
         return False
     needs = [_needs_arguments(session, value) for value in values]
     if not needs or not all(needs):
         return False
-    return bare == "values" or any(
+    return any(
         has_unknown_base(session, of) for of in _types_of(session, declared, place, operands[0])
     )
 
@@ -135,7 +138,7 @@ def find_extensions(
     if not declared.language.extension_functions:
         return ()
     bare = name.removesuffix("()")
-    known = bare in declared.locals or bare in declared.values
+    known = bare in declared.locals or bare in declared.values or name in declared.values
     candidates = module_level_values(session, declared, name) if known else ()
     extensions: Sequence[Value] = [value for value in candidates if _is_extension(session, value)]
     if len(extensions) == 1:
@@ -206,4 +209,5 @@ def _is_extension(session: ResolutionSession, value: Value) -> bool:
     owner, _, bare = value.qualified.rpartition(".")
     around, dot, _ = owner.rpartition(".")
     declared = session.declared(value.file)
-    return bool(owner and declared and f"{around}{dot}{bare}" in declared.values)
+    name = f"{around}{dot}{bare}"
+    return bool(owner and declared and (name in declared.values or f"{name}()" in declared.values))

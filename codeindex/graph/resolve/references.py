@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +10,11 @@ from typing import NamedTuple
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
 from codeindex.graph.resolve.evaluate import evaluate_expression
-from codeindex.graph.resolve.members import member_of_type
+from codeindex.graph.resolve.members import (
+    adds_method_outside,
+    member_of_side,
+    member_of_type,
+)
 from codeindex.graph.resolve.names import is_external_import, values_at_location
 from codeindex.graph.resolve.overload_groups import parameter_key
 from codeindex.graph.resolve.overloads import all_overloads, language_of, select_overloads
@@ -35,6 +40,7 @@ from codeindex.languages.source_tree import DEFINITIONS_MODULE, ModuleLocation
 from codeindex.types import (
     CALLABLE_KINDS,
     OVERLOAD_PREFIX,
+    OWNER_KINDS,
     Certainty,
     Definition,
     Expression,
@@ -46,6 +52,7 @@ from codeindex.types import (
 
 _MAX_PLATFORMS = 8
 """Maximum number of definitions of a declared name that may belong to different platforms."""
+_GENERIC_KINDS = OWNER_KINDS - {SymbolKind.ENUM} | {SymbolKind.TYPE}
 _WHOLE_MODULE = {"", "*"}
 """Names in imports that mean the whole module."""
 
@@ -95,7 +102,7 @@ def resolve_references(
                 target._replace(certainty="ambiguous")
                 if _is_unsure(session, written, target, kind)
                 else target
-                for target in _targets(session, kind, written.used, call)
+                for target in _targets(session, kind, written, call)
             )
             known[expression, kind, count, passed] = targets
         for target in targets:
@@ -119,12 +126,14 @@ def resolve_references(
 class WrittenUse(NamedTuple):
     """The expression of a use by number, its spelling, and whether the parser lost its line.
 
-    For `spelling` see `Language.other_spelling`.
+    For `spelling` see `Language.other_spelling`. `type_arguments` is their number if the use is
+    one of a type, -1 for any number; 0 also if it may be something else.
     """
 
     used: int
     spelling: str = ""
     is_lost: bool = False
+    type_arguments: int = 0
 
 
 def _as_used(session: ResolutionSession, expression: int) -> WrittenUse:
@@ -136,8 +145,76 @@ def _as_used(session: ResolutionSession, expression: int) -> WrittenUse:
             written = written._replace(used=int(operands[0]), is_lost=True)
         elif operation == "spelled":
             written = written._replace(used=int(operands[0]), spelling=str(operands[1]))
+        elif operation == "typed":
+            written = written._replace(used=int(operands[0]), type_arguments=int(operands[1]))
         else:
             return written
+
+
+def _among_same_names(
+    session: ResolutionSession, written: WrittenUse, values: Sequence[Value]
+) -> tuple[Sequence[Value], bool]:
+    """Return (the values of a use, whether they are sure); of one name, those that it can mean.
+
+    A name of a type does not mean an object or a value of this name, and in C# only a type with as
+    many type parameters as the name has arguments.
+    """
+    found: dict[Value, None] = {}
+    is_sure = True
+    for value in values:
+        declared = session.declared(value.file) if isinstance(value, Definition) else None
+        if declared is None or not isinstance(value, Definition):
+            found[value] = None
+        elif declared.language.generic_node and written.type_arguments >= 0:
+            same = _with_type_parameters(session, written.type_arguments, value)
+            found[same or value] = None
+            is_sure = is_sure and same is not None
+        elif declared.language.type_nodes:
+            is_type = written.type_arguments != 0
+            found |= dict.fromkeys(_of_namespace(declared, value, is_type=is_type))
+        else:
+            found[value] = None
+    return tuple(found), is_sure
+
+
+def _of_namespace(
+    declared: FileDeclarations, value: Definition, *, is_type: bool
+) -> Sequence[Definition]:
+    """Return a definition, or another one of its name that a type or a value can mean.
+
+    Return () if there is none, in languages in which types and values never share definitions.
+    """
+    types = declared.language.type_only_kinds
+    kinds = OWNER_KINDS - {SymbolKind.OBJECT} | {SymbolKind.TYPE}
+    same = declared.symbols.get(value.qualified, ())
+    fitting = [each for each in same if (each.kind in kinds if is_type else each.kind not in types)]
+    if value in fitting or not (fitting or types):
+        return (value,)
+    return fitting[:1]
+
+
+def _with_type_parameters(
+    session: ResolutionSession, count: int, value: Definition
+) -> Definition | None:
+    """Return the type with the name of the type `value` and `count` type parameters.
+
+    It may be in another file of the type. Return None without one, and `value` if it is no type.
+    """
+    if value.kind not in _GENERIC_KINDS or _type_parameters(value) == count:
+        return value
+    for path in (value.file, *session.beside(value.file)):
+        declared = session.declared(path)
+        for each in declared.symbols.get(value.qualified, ()) if declared else ():
+            if each.kind in _GENERIC_KINDS and _type_parameters(each) == count:
+                return each
+    return None
+
+
+def _type_parameters(of: Definition) -> int:
+    """Return the number of type parameters in the head of a type, like 2 for `class Map<K, V>`."""
+    name = of.qualified.rpartition(".")[2]
+    found = re.search(rf"(?<!\w){re.escape(name)}\s*<([^<>]*)>", of.signature)
+    return found[1].count(",") + 1 if found else 0
 
 
 def _is_unsure(
@@ -243,13 +320,13 @@ def _wildcard_edges(
 
 
 def _targets(
-    session: ResolutionSession, kind: UseKind, expression: int, call: CallArguments | None
+    session: ResolutionSession, kind: UseKind, written: WrittenUse, call: CallArguments | None
 ) -> Iterable[EdgeTarget]:
-    """Return the targets to which a use may refer; `expression` is the number of the use.
+    """Return the targets to which a use may refer.
 
     If its values are unknown, the targets are known only by name.
     """
-    place = ExpressionRef(session.path, "used", expression)
+    place = ExpressionRef(session.path, "used", written.used)
     declared = session.declared(session.path)
     values: Sequence[Value] = session.values(place)
     if kind is UseKind.CALL and declared and declared.language.uncallable:
@@ -260,11 +337,12 @@ def _targets(
         values = [*_declared_above(session, place, values), *values]
     if declared and declared.language.mixed_targets:  # extensions stand for external types
         values = without_kinds(values, {SymbolKind.IMPL})
+    values, is_sure = _among_same_names(session, written, values)
     if values:
         by_number = declared is not None and declared.language.accepted_arguments is not None
         is_function = by_number or str(session.expression(place)[-1]).endswith("()")
         edges = _edges_to_values(session, kind, values, call, is_function=is_function)
-        if declared and _may_mean_other(session, declared, kind, place, values):
+        if not is_sure or (declared and _may_mean_other(session, declared, kind, place, values)):
             return [edge._replace(certainty="ambiguous") for edge in edges]
         return edges
     return _edges_by_name(session, kind, place, call)
@@ -310,7 +388,7 @@ def _run_by_new(session: ResolutionSession, value: Value) -> Sequence[Value]:
     Other values, and a module without such a method, are returned as they are, in a list of one.
     """
     if isinstance(value, Definition) and value.kind is SymbolKind.MODULE:
-        return member_of_type(session, value, "new") or [value]
+        return member_of_side(session, value, "new", is_type=True) or [value]
     return [value]
 
 
@@ -338,6 +416,11 @@ def _edges_to_values(
     else:
         is_function = is_function or _has_levels(session, definitions)
         definitions = all_overloads(session, definitions) if is_function else definitions
+    added = [each for each in definitions if adds_method_outside(session, each)]
+    if kind is UseKind.CALL:
+        fits = fits and not added
+    else:  # `String` is the type of the library, and not the method that the repository adds
+        definitions = [each for each in definitions if each not in added]
     defined = [_defining(session, each) for each in definitions]
     fits = fits and all(each.is_sure for each in defined)
     targets = dict.fromkeys(

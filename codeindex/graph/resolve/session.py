@@ -40,10 +40,10 @@ class ResolutionSession:
     counts evaluations that were cut off by a cycle or the depth limit. A result that contains a
     refused evaluation must not be cached, because it may differ if evaluated from elsewhere:
     `remember` does not store it. The modules `names` and `members` cache in `opened`, `parts`,
-    `includers`, `bases` and `members`, those of static types in `static_types`, `supertypes`,
-    `parameters`, `overloads` and `levels`. `unfinished_bases` has the base types found so far of
-    each type whose base types are being found. `wildcard_uses` maps each wildcard import to {value
-    used from it: whether the use is certain}.
+    `includers`, `bases`, `members`, `sides` and `added_methods`, those of static types in
+    `static_types`, `supertypes`, `parameters`, `overloads` and `levels`. `unfinished_bases` has the
+    base types found so far of each type whose base types are being found. `wildcard_uses` maps each
+    wildcard import to {value used from it: whether the use is certain}.
     """
 
     def __init__(
@@ -59,7 +59,8 @@ class ResolutionSession:
         self.refused = 0
         self.opened: dict[str, Sequence[FileDeclarations]] = {}
         self.parts: dict[Definition, Sequence[str]] = {}
-        self.includers: dict[Definition, Sequence[Definition]] = {}
+        self.includers: dict[Definition, Sequence[tuple[Definition, bool]]] = {}
+        self.sides: dict[tuple[Definition, str, bool, bool], tuple[Value, ...]] = {}
         self.bases: dict[Definition, Sequence[Definition]] = {}
         self.unfinished_bases: dict[Definition, tuple[Definition, ...]] = {}
         self.members: dict[tuple[Definition, str, bool], tuple[Value, ...]] = {}
@@ -69,6 +70,7 @@ class ResolutionSession:
         self.parameters: dict[Definition, ParameterList] = {}
         self.overloads: dict[tuple[Definition, str], Sequence[Definition]] = {}
         self.levels: dict[Definition, Sequence[Sequence[FunctionGroup]]] = {}
+        self.added_methods: dict[Definition, bool] = {}
         self.wildcard_uses: dict[str, dict[Value, bool]] = {}
         self._view = view
         self._used = used

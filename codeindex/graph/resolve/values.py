@@ -238,9 +238,9 @@ class FileDeclarations:
 
         In languages whose variables can be called, `name()` has the value of `name`.
         """
-        number = self.values.get(
-            name.removesuffix("()") if self.language.callable_variables else name
-        )
+        number = self.values.get(name)
+        if number is None and self.language.callable_variables:
+            number = self.values.get(name.removesuffix("()"))
         return ExpressionRef(self.path, "declared", number) if number else None
 
     def named(self, name: str) -> list[Definition]:

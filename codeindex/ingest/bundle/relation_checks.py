@@ -18,7 +18,8 @@ _OPERANDS = {
     "unknown": "",
     "elsewhere": "",
     **dict.fromkeys(("name", "define", "qualified", "builtin"), "s"),
-    **dict.fromkeys(("import", "closure"), "n"),
+    "import": "n",
+    "closure": "#",
     **dict.fromkeys(("item", "enter", "instance", "mapped", "made", "unsure", "constructor"), "x"),
     "invoked": "x",
     **dict.fromkeys(("self", "super"), "e"),
@@ -26,6 +27,7 @@ _OPERANDS = {
     "call": "x*",
     "member": "xs",
     "spelled": "xs",
+    "typed": "x#",
     "own": "exs",
     "expects": "xn",
     "numbered": "sn",
@@ -33,11 +35,12 @@ _OPERANDS = {
     "signature": "x*",
     "operation": "s*",
     "either": "*",
+    "parts": "*",
     "arguments": "*",
     "applied": "*",
 }
-"""The operands of each operation of `graph.expression_table`: s is a name, n a number, x an earlier
-expression, e a name or an earlier expression, and * any number of earlier expressions."""
+"""The operands of each operation of `graph.expression_table`: s is a name, n a number, # one or -1,
+x an earlier expression, e a name or an earlier expression, and * any number of earlier ones."""
 
 
 def checked_relations(declared: Any, used: Any, symbols: int, lines: int) -> Relations:
@@ -119,6 +122,7 @@ def _is_earlier(value: Any, at: int) -> bool:
 _CHECKS: dict[str, Callable[[Any, int], bool]] = {
     "s": lambda value, _: type(value) is str,
     "n": lambda value, _: _is_number(value, _MOST_NUMBER),
+    "#": lambda value, _: value == -1 or _is_number(value, _MOST_NUMBER),
     "x": _is_earlier,
     "e": lambda value, at: type(value) is str or _is_earlier(value, at),
 }

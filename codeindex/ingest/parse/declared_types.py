@@ -6,7 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.expression_table import CALLED, CLASS_MARK, IMPLEMENTED, parameter_name
+from codeindex.graph.expression_table import (
+    CALLED,
+    CLASS_MARK,
+    IMPLEMENTED,
+    INCLUDER_MARK,
+    parameter_name,
+)
 from codeindex.graph.expressions import ExpressionBuilder
 from codeindex.graph.scopes import (
     BindingKind,
@@ -109,7 +115,10 @@ def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
         owner = symbol.qualified.rpartition(".")[0] if symbol else ""
         if symbol and owner and symbol.name == context.captures.text(node):
             around, dot, _ = owner.rpartition(".")
-            yield f"{around}{dot}{symbol.name}", table.add("define", symbol.qualified)
+            is_called = symbol.kind in CALLABLE_KINDS and context.expressions.language.method_names
+            suffix = "()" if is_called else ""
+            name = f"{around}{dot}{symbol.name}{suffix}"
+            yield name, table.add("define", symbol.qualified + suffix)
 
 
 def declared_implementations(
@@ -232,14 +241,19 @@ def _parameters(context: ExtractionContext) -> ExpressionLists:
 def declared_bases(context: ExtractionContext) -> NamedExpressions:
     """Return (type's name, expression of a base type) for each base type, without duplicates.
 
-    Members of earlier ones take precedence: those of mixins, of which the last comes first.
+    Members of earlier ones take precedence: those of mixins, of which the last comes first. The
+    names of types that modules extend begin with `CLASS_MARK` or `INCLUDER_MARK`.
     """
+    extending = [*_extending_modules(context)]
+    marked = {node.id for _, node in extending}
     bases = [
         (owner, context.expressions.build(node))
         for owner, node in (
             *reversed([*_owned_nodes(context, "mixin")]),
             *_owned_nodes(context, "base"),
+            *extending,
         )
+        if node.id not in marked or (owner, node) in extending
     ]
     bases += [("", context.expressions.build(node)) for node in context.captures.nodes("test_base")]
     for node in context.captures.nodes("merged"):
@@ -248,6 +262,20 @@ def declared_bases(context: ExtractionContext) -> NamedExpressions:
         if symbol and number:
             bases.append((symbol.qualified, number))
     return tuple(dict.fromkeys(bases))
+
+
+def _extending_modules(context: ExtractionContext) -> Iterator[tuple[str, Node]]:
+    """Yield (marked name of a type, node) for each module whose methods the type itself gets.
+
+    In a test and in a method of an instance, `extend` adds the methods to `self` like `include`.
+    """
+    for owner, node in _owned_nodes(context, "class_base"):
+        scope = context.scopes.at(node.start_byte)
+        function = _enclosing_function(scope)
+        is_own = function is None or context.expressions.is_in_class_method(scope)
+        yield (CLASS_MARK + owner if is_own else owner), node
+    for owner, node in _owned_nodes(context, "includer_base"):
+        yield INCLUDER_MARK + owner, node
 
 
 def _owned_nodes(context: ExtractionContext, capture: str) -> Iterator[tuple[str, Node]]:

@@ -70,8 +70,10 @@ Declarations and scopes:
   signature by which instances of the enclosing type are called;
 * ``@base`` of the enclosing type, or ``@mixin`` if it precedes those written before it and every
   ``@base``; ``@for`` names the type if the base is written outside of it;
-  ``@test_base``, a base of all tests; ``@extended``, the base of an anonymous class; ``@merged``,
-  an object whose members the enclosing definition has too;
+  ``@class_base``, a module that extends the type itself, and ``@includer_base``, one that extends
+  each type which includes the enclosing one; ``@test_base``, a base of all tests; ``@extended``,
+  the base of an anonymous class; ``@merged``, an object whose members the enclosing definition has
+  too;
 * ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` for the file's own
   package, and ``@exported`` if other files see the imported name; ``@statement`` is text that the
   language's `imports` function parses;
@@ -139,6 +141,8 @@ if TYPE_CHECKING:
 
 _UNKNOWN = -1
 """Stands for an unknown number of arguments."""
+_ANY_NUMBER = -1
+"""Stands for any number of type arguments."""
 _DIGITS = 4
 """A number of arguments has fewer digits than this."""
 _LEVELS_TO_CALL = 3
@@ -404,7 +408,9 @@ def _uses(
     captures, scopes, expressions = context.captures, context.scopes, context.expressions
     kinds = _use_kinds(captures)
     build_reference, table = expressions.build_reference, expressions.table
-    is_typed = expressions.language.type_rules is not None
+    language = expressions.language
+    is_typed = language.type_rules is not None
+    tells_types = bool(language.type_nodes or language.generic_node)
     calls = expressions.calls_by_called_node() if is_typed else {}
     counts = {} if is_typed else _argument_counts(captures)
 
@@ -420,6 +426,7 @@ def _uses(
         if count == _UNKNOWN and receiver and called not in counts:
             count = _argument_count(node)
         at = node.start_point[0]
+        used = _as_typed(context, node, used) if tells_types else used
         used = used if captures.is_ascii else _as_spelled(context, node, used)
         used = table.add("unsure", used) if at in lost_rows else used
         name = receiver_name(captures.text_before_end(receiver)) if receiver else ""
@@ -500,6 +507,23 @@ def _symbols_of_scopes(scopes: ScopeTree, symbols: Sequence[PlacedSymbol]) -> di
     return symbol_of
 
 
+def _as_typed(context: ExtractionContext, node: Node, used: int) -> int:
+    """Return the expression `used`, marked if the node shows that it is a type.
+
+    Otherwise `used` is returned unchanged.
+    """
+    language = context.expressions.language
+    count = _ANY_NUMBER if node.type in language.type_nodes else 0
+    around = node.parent if language.generic_node else None
+    if around is not None and around.type == language.generic_node:
+        stated = around.named_children[-1]
+        commas = (stated.text or b"").count(b",")
+        count = stated.named_child_count or commas + 1  # `Cart<,>` states no type
+    elif language.generic_node and node.type != "identifier":
+        count = _ANY_NUMBER
+    return context.expressions.table.add("typed", used, count) if count else used
+
+
 def _as_spelled(context: ExtractionContext, node: Node, used: int) -> int:
     """Return the expression `used`, together with the name's spelling in the code if it matters.
 
@@ -569,4 +593,6 @@ def _use_kinds(captures: Captures) -> dict[int, UseKind]:
         kinds.update((operand.id, UseKind.CALL) for operand in match.get("of", ()))
     for capture in ("base", "mixin", "extended"):
         kinds.update((node.id, UseKind.BASE) for node in captures.nodes(capture))
+    for node in captures.nodes("class_base"):
+        kinds.pop(node.id, None)
     return kinds

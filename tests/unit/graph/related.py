@@ -47,15 +47,22 @@ def calls(sources: dict[str, str], path: str) -> set[tuple[int, str]]:
 
 def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str, int]]]:
     """Return the lines of calls in a file, with how surely they call what is defined in a line."""
+    meant = lines_meant(sources, path)
+    return {(line, (how, at)) for line, kind, how, at in meant if kind == "calls"}
+
+
+def lines_meant(sources: dict[str, str], path: str) -> set[tuple[int, str, str, int]]:
+    """Return the line, kind and certainty of each use in a file, and the line of what it means."""
     files = {
         path: parse_text(_language(path), SafeText(text), path) for path, text in sources.items()
     }
     references = resolve_references(view_of(sources, files), path, files[path].relations)[0]
     return {
-        (line, (target.certainty, files[target.file].symbols[target.symbol - 1].line))
+        (line, str(target.kind), target.certainty, at)
         for (_, target), lines in references.items()
+        if target.symbol
+        for at in [files[target.file].symbols[target.symbol - 1].line]
         for line in lines
-        if target.kind == "calls" and target.symbol
     }
 
 

@@ -53,3 +53,29 @@ def test_a_namespace_is_imported_by_its_name() -> None:
         ("Shop.Web/App.cs:2", "Shop/Item.cs"),
         ("Shop.Web/App.cs:2", "Shop/Item.cs::Shop.Item"),
     }
+
+
+def test_types_of_one_name_differ_in_the_number_of_type_parameters() -> None:
+    sources = {
+        "src/Option.cs": "namespace A;\npublic class Option { public int X; }\n",
+        "src/Option{T}.cs": "namespace A;\npublic class Option<T> : Option { public T Y; }\n",
+        "src/Use.cs": """namespace A;
+class Use : Option<int> {
+  Option plain;
+  void Run(Option<List<int>> a) {
+    var made = new Option<int>();
+    made.Y = new Option();
+  }
+  void Other(Option<int, int> b) { }
+}
+""",
+    }
+    found = {(at, target) for at, _, target in edges(sources)}
+    plain, generic = "src/Option.cs::A.Option", "src/Option{T}.cs::A.Option"
+    assert ("src/Option{T}.cs:2", plain) in found
+    for line in (2, 4, 5):
+        assert {target for at, target in found if at == f"src/Use.cs:{line}"} >= {generic}
+        assert (f"src/Use.cs:{line}", plain) not in found
+    assert {("src/Use.cs:3", plain), ("src/Use.cs:6", plain)} <= found
+    assert {target for at, target in found if at == "src/Use.cs:8"} == {f"?{plain}"}
+    assert ("src/Use.cs:6", "src/Option{T}.cs::A.Option.Y") in found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.graph.related import calls
+from tests.unit.graph.related import calls, edges
 
 _SOURCES = {
     "pkg/pubspec.yaml": "name: shop\n",
@@ -93,3 +93,18 @@ def test_a_member_of_the_expected_type_is_no_member_of_the_type_around_it() -> N
     }
     assert (5, "a.dart::Box.red") not in found
     assert (7, "a.dart::Box.red") in found
+
+
+def test_names_bound_by_loops_and_patterns_are_no_members() -> None:
+    source = """class Boxes {
+  static int box(String name) => 1;
+  static int pair(int size) => 1;
+  void run() {
+    for (final box in boxes) { box.close(); }
+    for (final (box, pair) in listed) { pair.close(); }
+    final (pair, box) = make();
+    pair.close();
+  }
+}
+"""
+    assert not {each for each in edges({"a.dart": source}) if "Boxes" in each[2]}

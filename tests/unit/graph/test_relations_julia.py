@@ -81,3 +81,29 @@ def test_abstract_types_are_extended_and_fields_typed() -> None:
 def test_a_method_is_chosen_by_its_number_of_arguments() -> None:
     sources = {"a.jl": "area(r) = r\narea(w, h) = w * h\none() = area(1)\ntwo() = area(1, 2)\n"}
     assert lines_called(sources, "a.jl") == {(3, ("resolved", 1)), (4, ("resolved", 2))}
+
+
+def test_a_call_of_a_function_of_another_module_may_run_any_method_of_it() -> None:
+    sources = {
+        "src/Shop.jl": 'module Shop\nimport Base: close\ninclude("cart.jl")\nend\n',
+        CART: """struct Cart
+    items
+end
+Base.String(cart::Cart) = "cart"
+Base.push!(cart::Cart, item) = add(cart, item)
+close(cart::Cart) = 1
+add(cart, item) = cart
+function fill(cart::Cart, name::String)
+    push!([], name)
+    close(cart)
+    add(cart, name)
+end
+""",
+    }
+    assert calls(sources, CART) == {
+        (5, f"{CART}::add"),
+        (9, f"?{CART}::push!"),
+        (10, f"?{CART}::close"),
+        (11, f"{CART}::add"),
+    }
+    assert (f"{CART}:8", "references", f"{CART}::String") not in edges(sources)

@@ -308,14 +308,37 @@ fun run(any: Any) {
     assert calls({"a.kt": source}, "a.kt") == found
 
 
-def test_a_member_without_parentheses_is_never_certainly_a_function() -> None:
+def test_a_name_without_parentheses_is_never_a_function() -> None:
     sources = {
         "A.kt": "class A : Outer() {\n  fun method(x: Int) = x\n}\n"
         "fun f(a: A) {\n  a.method\n  a::method\n  a.method(1)\n}\n"
     }
     found = {(at, target) for at, _, target in edges(sources) if "method" in target}
-    assert found == {
-        ("A.kt:5", "?A.kt::A.method"),
-        ("A.kt:6", "A.kt::A.method"),
-        ("A.kt:7", "A.kt::A.method"),
+    assert found == {("A.kt:6", "A.kt::A.method"), ("A.kt:7", "A.kt::A.method")}
+    sources = {
+        "Cells.kt": "package a\ninterface Scope { val done: Int }\nfun Scope.done() {}\n"
+        "fun Total(n: Int): Total = Sum(n)\ninterface Total\nclass Sum(n: Int) : Total\n"
+        "fun Scope.show() {\n  print(done)\n  done()\n}\n"
     }
+    assert {edge for edge in edges(sources) if edge[0] >= "Cells.kt:4"} == {
+        ("Cells.kt:4", "references", "Cells.kt::Total"),
+        ("Cells.kt:4", "calls", "Cells.kt::Sum"),
+        ("Cells.kt:6", "extends", "Cells.kt::Total"),
+        ("Cells.kt:7", "references", "Cells.kt::Scope"),
+        ("Cells.kt:8", "references", "Cells.kt::Scope.done"),
+        ("Cells.kt:9", "calls", "Cells.kt::Scope.done"),
+    }
+
+
+def test_a_call_of_a_local_function_leads_to_it() -> None:
+    source = """package a
+fun inner() = 1
+fun run() {
+  fun inner() = 2
+  inner()
+  print(::inner)
+}
+"""
+    found = edges({"a.kt": source})
+    assert ("a.kt:5", "calls", "a.kt::run.inner") in found
+    assert ("a.kt:6", "references", "a.kt::run.inner") in found

@@ -80,3 +80,46 @@ def test_constructors_and_fields_are_references() -> None:
     assert ("bin/main.ml:4", "references", f"{CART}::color.Red") not in all_edges
     sources = {"a.ml": "type color = Red | Green of int\nlet paint () = Green 1\n"}
     assert ("a.ml:2", "references", "a.ml::color.Green") in edges(sources)
+
+
+def test_types_and_values_of_one_name_are_told_apart() -> None:
+    sources = {
+        "src/base.ml": """module Types = struct
+  type state = Open
+end
+module Values = struct
+  let state x = x
+end
+include Types
+include Values
+let f (x : state) = state x
+""",
+        "src/use.ml": """type push = { a : int }
+let p = 1
+let g (x : Base.state) = Base.state x
+let h () =
+  let s, push = f () in
+  let (q, Some p) = g () in
+  push (s + p)
+let r : push = { a = p }
+let t () = push 1
+""",
+    }
+    found = {(at, target) for at, kind, target in edges(sources) if kind != "imports"}
+    values = "src/base.ml::Values.state"
+    assert {target for at, target in found if at == "src/base.ml:9"} == {
+        "src/base.ml::Types.state",
+        values,
+    }
+    assert ("src/use.ml:3", values) in found
+    assert {at for at, target in found if target == "src/use.ml::push"} == {"src/use.ml:8"}
+    assert {at for at, target in found if target == "src/use.ml::p"} == {"src/use.ml:8"}
+
+
+def test_a_module_in_an_outer_folder_is_nearer_than_one_beside() -> None:
+    sources = {
+        "test/core/a.ml": "open Test\n",
+        "test/ppx/test.ml": "let p = 1\n",
+        "test/test.ml": "let q = 1\n",
+    }
+    assert ("test/core/a.ml:1", "imports", "test/test.ml") in edges(sources)

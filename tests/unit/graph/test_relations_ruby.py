@@ -352,3 +352,87 @@ Cart.new.size
 
 def test_the_module_that_is_included_last_precedes_others_and_the_superclass() -> None:
     assert (14, "cart.rb::Last.size") in calls({"cart.rb": _INCLUDED}, "cart.rb")
+
+
+def test_a_type_itself_and_its_instances_have_members_of_their_own() -> None:
+    text = """module Party
+  def self.included(base)
+    base.extend ClassMethods
+  end
+  module ClassMethods
+    def get = 1
+  end
+  def self.get = 2
+  def help = get
+end
+module Helper
+  def assist = 1
+end
+class Rep
+  include Party
+  extend Helper
+  def run = assist
+  def self.go = assist
+end
+class Small < Rep
+  class << self
+    include Helper
+    attr_reader :size
+    alias magnitude size
+  end
+  scope :paid, -> { 1 }
+end
+Rep.get
+Rep.help
+Rep.new.help
+Rep.new.get
+Small.assist
+Small.new.run
+Small.run
+Small.new.go
+Small.size
+Small.magnitude
+Small.new.size
+Small.paid
+"""
+    found = lines_called({"a.rb": text}, "a.rb")
+    certain = {(line, at) for line, (how, at) in found if how == "resolved"}
+    classes = {(30, 14), (31, 14), (33, 20), (35, 20), (38, 20)}
+    members = {(28, 6), (30, 9), (32, 12), (33, 17), (36, 23), (37, 24), (39, 26)}
+    assert certain - classes == {(18, 12), *members}
+    extends = {(at, target) for at, kind, target in edges({"a.rb": text}) if kind == "extends"}
+    assert extends == {("a.rb:15", "a.rb::Party"), ("a.rb:20", "a.rb::Rep")}
+
+
+def test_a_concern_gives_its_includers_its_own_methods() -> None:
+    text = """module Tagged
+  extend ActiveSupport::Concern
+  class_methods do
+    def tagged = 1
+  end
+  included do
+    def self.late = 2
+  end
+end
+class Post
+  include Tagged
+  tagged
+end
+Post.late
+"""
+    found = lines_called({"a.rb": text}, "a.rb")
+    assert {(12, ("resolved", 4)), (14, ("resolved", 7))} <= found
+
+
+def test_a_path_that_begins_with_colons_is_no_constant_of_the_module_around() -> None:
+    text = """class Logger
+end
+module Party
+  class Logger
+  end
+  ::Logger.new
+  Logger.new
+end
+"""
+    found = lines_called({"a.rb": text}, "a.rb")
+    assert found == {(6, ("resolved", 1)), (7, ("resolved", 4))}

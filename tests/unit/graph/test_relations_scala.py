@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.graph.related import calls, edges
+from tests.unit.graph.related import calls, edges, lines_meant
 
 _SOURCES = {
     "src/shop/Item.scala": """package shop
@@ -80,3 +80,19 @@ def test_a_member_of_a_type_with_an_outer_base_may_be_a_value_of_that_base() -> 
 def test_the_name_of_an_argument_is_no_use() -> None:
     sources = {"App.scala": "object A {\n  def method = 1\n  def f(r: R) = g(method = r.x)\n}\n"}
     assert not [target for _, _, target in edges(sources) if "method" in target]
+
+
+def test_a_name_of_a_type_is_not_the_object_of_this_name() -> None:
+    source = """package a
+object Base { def make = 1 }
+trait Base { def x = 2 }
+class C extends Base {
+  val base: Base = new Base {}
+  Base.make
+}
+"""
+    meant = lines_meant({"a.scala": source}, "a.scala")
+    found = {(line, kind, at) for line, kind, _, at in meant}
+    assert {(4, "extends", 3), (5, "references", 3), (5, "calls", 3)} <= found
+    assert not {row for row in found if row[0] in {4, 5} and row[2] == 2}
+    assert (6, "references", 2) in found
