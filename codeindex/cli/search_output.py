@@ -55,7 +55,10 @@ def print_answer(answer: Answer, options: SearchOptions, roots: Mapping[str, Pat
 
 
 def _widening_hint(answer: Answer) -> str:
-    """Return the hint for no results; it names the scope if other repositories are indexed."""
+    """Return the hint for an answer without results.
+
+    If other repositories are indexed too, it says how to search them.
+    """
     known = len(repositories(data_home()))
     if not answer.hint or known <= len(answer.searched_repos):
         return answer.hint
@@ -194,7 +197,10 @@ def _gap_notes(answer: Answer) -> Iterator[str]:
 
 
 def _route_note(answer: Answer) -> str:
-    """Return a note on how a relation or flow question was answered, '' for other queries."""
+    """Return a note on how a question about relations or flows was answered.
+
+    Return '' for other queries.
+    """
     if relation := answer.meta.get("relation"):
         return _relation_note(relation, answer)
     if untested := answer.meta.get("untested"):

@@ -123,7 +123,10 @@ def split_half(path: str) -> int:
 def _ask_commits(
     connection: sqlite3.Connection, corpus: Corpus, root: Path
 ) -> Iterator[EvaluationQuestion]:
-    """Yield questions from commit messages, newest first; the changed code is relevant."""
+    """Yield questions made from commit messages, newest first.
+
+    The code files that the commit changed are relevant.
+    """
     changed = read_small_commits(connection, most_files=_MOST_FILES)
     if not changed:
         return
@@ -168,7 +171,10 @@ def _is_descriptive(text: str) -> bool:
 
 
 def _ask_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[EvaluationQuestion]:
-    """Return questions: first sentences of docstrings without the function's name."""
+    """Return questions made from the first sentences of docstrings, at most a few per file.
+
+    The name of the function is removed from the question.
+    """
     rows = read_documented_functions(connection, longer_than=_SHORTEST_DOC)
     doc_counts = Counter(row.doc for row in rows)
     drawn = sorted(rows, key=lambda row: _draw_key(f"{row.qualified} {row.doc}"))

@@ -104,7 +104,10 @@ def interface_methods(
 def _by_language(
     connection: sqlite3.Connection, nodes: Iterable[Node]
 ) -> Iterator[tuple[_TypeTable, Sequence[Node]]]:
-    """Yield (table, nodes) for each language whose types implement interfaces implicitly."""
+    """Yield (table of a language's types, nodes of this language) for each language like Go.
+
+    In such a language, a type implements an interface without naming it.
+    """
     groups: dict[str, list[Node]] = {}
     for node in nodes:
         groups.setdefault(node.language, []).append(node)
@@ -146,7 +149,10 @@ def _methods_of(
 
 
 def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[int, Certainty]]:
-    """Yield (id, certainty) of interface methods that `name` of the type `owner` implements."""
+    """Yield (id, certainty) of the interface methods that a type's method `name` implements.
+
+    `owner` is the id of the type.
+    """
     for interface in types.interfaces_with(name):
         required, is_complete = types.required(interface)
         types.read_methods(required)
@@ -156,7 +162,10 @@ def _interfaces_of(types: _TypeTable, owner: int, name: str) -> Iterator[tuple[i
 
 
 class _TypeTable:
-    """The types of one language in a repository; their methods are read by name when needed."""
+    """The types of one language in a repository.
+
+    All types are read at the start; methods are read by name when needed.
+    """
 
     def __init__(self, connection: sqlite3.Connection, language: str) -> None:
         self._connection = connection
@@ -237,7 +246,10 @@ class _TypeTable:
         return methods
 
     def _below(self, number: int) -> list[int]:
-        """Return the id of a type and of those that it embeds, even indirectly, nearest first."""
+        """Return the id of a type, then those of the types that it embeds, the nearest first.
+
+        Types that are embedded indirectly are included.
+        """
         return _reached([number], self._embedded)
 
     def with_embedders(self, types: Iterable[int]) -> set[int]:
@@ -262,7 +274,10 @@ class _TypeTable:
         return "ambiguous" if different else "resolved"
 
     def _shape(self, method: MethodDeclaration) -> tuple[str, ...] | None:
-        """Return the types in a method's signature; None if the signature was cut."""
+        """Return the types in a method's signature, by which methods are compared.
+
+        They are those of the parameters and results; None if the signature was cut.
+        """
         shape = LANGUAGES[self._language].method_shape
         return shape(method.signature, method.name) if shape else None
 

@@ -41,10 +41,9 @@ __all__ = [
 ]
 
 _MODULES = (
-    *("asciidoc", "bash", "c", "cpp", "csharp", "dart", "elixir", "go", "haskell", "java"),
-    *("javascript", "julia", "kotlin", "lua", "markdown", "notebook", "ocaml", "org", "pdf", "php"),
-    *("pod", "python", "rst", "ruby", "rust", "scala", "sql", "swift", "text", "tsx", "typescript"),
-    "zig",
+    *("bash", "c", "cpp", "csharp", "dart", "elixir", "go", "haskell", "java", "javascript"),
+    *("julia", "kotlin", "lua", "ocaml", "php", "python", "ruby", "rust", "scala", "sql", "swift"),
+    *("tsx", "typescript", "zig"),
 )
 """Names of languages with a module of the same name."""
 

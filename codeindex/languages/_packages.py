@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from codeindex.languages._base import ImportCaptures, ImportedName
 from codeindex.languages.source_tree import ANY_PACKAGE, ModuleLocation, SourceTree
 
 RUNTIME_MEMBERS = frozenset(
@@ -19,6 +20,18 @@ DEFAULT_PACKAGE = ".*"
 """Import of the files without a package clause that a file without one sees: those of its folder,
 and of the same folder below `main` if it is below `test`."""
 _TEST_ROOT = re.compile(r"(?:^|(?<=/))(?:test|it|androidTest|integrationTest)(?=/)")
+
+
+def qualified_imports(captured: ImportCaptures) -> Iterable[ImportedName]:
+    """Yield (qualified name, "", local name) of an import.
+
+    A package clause imports all names of its package.
+    """
+    module = captured["module"]
+    if "imported" in captured:
+        yield ImportedName(f"{module}.*", captured["imported"], "*")
+    else:
+        yield ImportedName(module, "", captured.get("alias") or module.rpartition(".")[2])
 
 
 def locate_package(tree: SourceTree, path: str, module: str) -> ModuleLocation | None:

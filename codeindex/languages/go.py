@@ -230,7 +230,10 @@ _REPLACED = re.compile(r"^(?:replace)?\s*(\S+)(?: v\S+)? => (\.\S*)", re.MULTILI
 
 
 def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
-    """Return the files of a package by its import path; None if it is external."""
+    """Return the files of a package by its import path; None if it is external.
+
+    Its Go module is the one whose path is the longest prefix of the import path.
+    """
     for root in _ancestors(module):
         folder = _modules(tree).get(root)
         if folder is not None:

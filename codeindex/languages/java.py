@@ -1,9 +1,8 @@
 """Define the language Java."""
 
 import re
-from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
+from codeindex.languages._base import Language, Visibility
 from codeindex.languages._java_types import JAVA_TYPES
 from codeindex.languages._packages import (
     BUILD_FILES,
@@ -11,6 +10,7 @@ from codeindex.languages._packages import (
     FAMILY,
     RUNTIME_MEMBERS,
     locate_package,
+    qualified_imports,
 )
 
 _DECLARATOR = "declarator: (variable_declarator name: (_) @name)"
@@ -117,19 +117,6 @@ _RELATIONS = f"""
 """
 
 
-def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (module, imported name, local name) of an import or package clause.
-
-    An imported class or static member is the module, by its full name, like `shop.Cart`. A package
-    clause imports all names of its package.
-    """
-    module = captured["module"]
-    if "imported" in captured:
-        yield ImportedName(f"{module}.*", captured["imported"], "*")
-    else:
-        yield ImportedName(module, "", module.rpartition(".")[2])
-
-
 _REPAIRS = ((r"(?m)(?<=^import)[ \t]+module(?=[ \t])",),)
 """Match `import module java.base;` of Java 25: see `Language.repairs`."""
 
@@ -164,7 +151,7 @@ LANGUAGE = Language(
     (field_declaration {_DECLARATOR}) @symbol.field
     """,
     relations=_RELATIONS,
-    imports=_imports,
+    imports=qualified_imports,
     family=FAMILY,
     locate=locate_package,
     implicit_receiver=True,

@@ -1,15 +1,15 @@
 """Define Kotlin. Members of an unnamed companion are members of its class."""
 
 import re
-from collections.abc import Iterable
 
-from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
+from codeindex.languages._base import Language, Visibility
 from codeindex.languages._packages import (
     BUILD_FILES,
     DEFAULT_PACKAGE,
     FAMILY,
     RUNTIME_MEMBERS,
     locate_package,
+    qualified_imports,
 )
 
 _TYPE = """[(user_type . (type_identifier) @{0} . (type_arguments)? .)
@@ -141,18 +141,6 @@ _REPAIRS = (
 """Match valid syntax that the grammar rejects: see `Language.repairs`."""
 
 
-def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (qualified name, "", local name) of an import.
-
-    A package clause imports all names of its package.
-    """
-    module = captured["module"]
-    if "imported" in captured:
-        yield ImportedName(f"{module}.*", captured["imported"], "*")
-    else:
-        yield ImportedName(module, "", captured.get("alias") or module.rpartition(".")[2])
-
-
 LANGUAGE = Language(
     name="kotlin",
     suffixes=(".kt", ".kts"),
@@ -209,7 +197,7 @@ LANGUAGE = Language(
     unparsable=_CONSTRUCTOR,
     repairs=_REPAIRS,
     relations=_RELATIONS,
-    imports=_imports,
+    imports=qualified_imports,
     family=FAMILY,
     locate=locate_package,
     extension_functions=True,

@@ -1,10 +1,10 @@
-"""Define languages without a symbols query, whose files are cut into line windows.
+"""Define languages without a symbols query: documents, data, markup and rarer code.
 
-They are data, markup and rarer code. If two languages share a suffix, the one that is more common
-in repositories has it: `.m` is Objective-C (not MATLAB), `.pl` Perl (not Prolog), `.v` Verilog (not
-Coq), `.d` D (not make's dependency lists, which git ignores), `.fs` F# (not Forth or a fragment
-shader), `.pp` Puppet (not Pascal), `.cls` LaTeX (not Apex), `.re` Reason (not re2c), `.r` R (not
-Rebol).
+Files that are no documents are cut into line windows. If two languages share a suffix, the one that
+is more common in repositories has it: `.m` is Objective-C (not MATLAB), `.pl` Perl (not Prolog),
+`.v` Verilog (not Coq), `.d` D (not make's dependency lists, which git ignores), `.fs` F# (not Forth
+or a fragment shader), `.pp` Puppet (not Pascal), `.cls` LaTeX (not Apex), `.re` Reason (not re2c),
+`.r` R (not Rebol).
 """
 
 from dataclasses import replace
@@ -13,6 +13,28 @@ from codeindex.languages._base import Language
 
 _ES = ("javascript", "typescript", "tsx")
 
+_DOCUMENTS = (
+    Language("asciidoc", (".adoc", ".asciidoc"), headings="equals"),
+    Language(
+        "markdown",
+        (".md", ".markdown", ".mdx", ".rmd", ".qmd"),
+        headings="hash",
+        indented_code=True,
+    ),
+    Language("notebook", (".ipynb",), document="cell", calls=("python", "julia")),
+    Language("org", (".org",), headings="stars"),
+    Language("pdf", (".pdf",), document="page"),
+    Language("pod", (".pod",), headings="commands", indented_code=True),
+    Language("rst", (".rst",), headings="underline"),
+    Language(
+        "text",
+        (".txt", ".text"),
+        filenames=(
+            *("AUTHORS", "CHANGELOG", "CHANGES", "CODEOWNERS", "CONTRIBUTING", "COPYING"),
+            *("HACKING", "INSTALL", "LICENSE", "MAINTAINERS", "NEWS", "NOTICE", "README", "TODO"),
+        ),
+    ),
+)
 _DATA = (
     Language(
         "json",
@@ -256,6 +278,7 @@ _SYSTEMS = (
 
 _WITHOUT_CODE = (*_DATA, *(language for language in _MARKUP if not language.calls))
 LANGUAGES = (
+    *(replace(language, prose=True) for language in _DOCUMENTS),
     *(replace(language, declares=False) for language in _WITHOUT_CODE),
     *(language for language in _MARKUP if language.calls),
     *(*_SCHEMAS, *_BUILDS, *_SCRIPTS, *_FUNCTIONAL, *_SYSTEMS),

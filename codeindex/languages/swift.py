@@ -153,7 +153,10 @@ def _locate(tree: SourceTree, _path: str, module: str) -> ModuleLocation | None:
 
 
 def _visible_files(tree: SourceTree, path: str) -> Sequence[str]:
-    """Return the files of a file's build targets, or of its top folder outside of these."""
+    """Return the files of the build targets to which a file belongs, itself included.
+
+    A file outside the folders of a package and the targets of Xcode projects sees its top folder.
+    """
     target = _target(path)
     if target is None:
         return _files_beside(tree).get(path, ())

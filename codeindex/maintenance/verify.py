@@ -120,7 +120,10 @@ def check_places(context: SyncContext) -> Iterator[Verdict]:
 
 
 def _catalog_verdicts(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
-    """Run the checks of the catalog and, if it is sound, those that read it."""
+    """Run the checks that read the catalog.
+
+    If the catalog itself has a problem, the other checks are skipped.
+    """
     path = context.repository.catalog
     try:
         with (

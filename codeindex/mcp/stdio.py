@@ -84,7 +84,10 @@ def run_stdio_server(
 
 
 def _end_with_parent() -> None:
-    """Exit the process if the parent ends, even while the thread that reads is blocked."""
+    """Start a thread that exits the process if the parent ends without closing our input.
+
+    The thread calls `os._exit`, since the thread that reads standard input may be blocked.
+    """
     parent = os.getppid()
 
     def watch() -> None:

@@ -125,7 +125,10 @@ def _capability_tool(
 
 
 def _narrow(given: dict[str, Any], folder: str, parameters: Mapping[str, Parameter]) -> None:
-    """Set the argument `path` to a member's `folder`; QueryError if it is set or unknown."""
+    """Set the argument `path` to `folder`, the folder of a workspace member.
+
+    Raises QueryError if the tool has no parameter `path`, or if `path` is already given.
+    """
     if "path" not in parameters or given.get("path"):
         raise QueryError("`member` names a folder: it cannot be used here, or with `path`.")
     given["path"] = folder
@@ -152,7 +155,10 @@ def _function_tool(
 def _batch_code(
     server: RepositoryServer, session: AgentSession, request: requests.BatchCodeRequest
 ) -> Reply[BatchDict]:
-    """Answer several requests in one call; QueryError for tools that write, and batches."""
+    """Answer several requests in one call.
+
+    A request for a tool that writes, or for another batch, raises QueryError.
+    """
 
     def run(name: str, arguments: Mapping[str, Any]) -> Reply[Any]:
         tool = find_tool(name)
@@ -249,7 +255,10 @@ def find_tool(name: str) -> Tool:
 
 @contextmanager
 def _record_call(tool: Tool) -> Iterator[None]:
-    """Record, for `codeindex metrics`, the duration and failure of a tool's call."""
+    """Record how long the `with` block, a call of a tool, takes and whether it fails.
+
+    `codeindex metrics` shows the record.
+    """
     started, failed = time.monotonic(), True
     try:
         yield
@@ -294,7 +303,10 @@ def run_tool(
 
 
 def _freshness_note(server: RepositoryServer, given: Mapping[str, Any]) -> str:
-    """Return notes on files of the call's repositories that an answer does not cover."""
+    """Return notes on files that an answer does not cover, joined into one line.
+
+    `given` are the arguments of the call, which tell the repositories that it reads.
+    """
     repo = given.get("repo")
     indexes = server.indexes_of(repo) if repo else server.indexes()
     return " ".join(filter(None, map(server.freshness_note, indexes)))

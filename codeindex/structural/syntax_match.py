@@ -55,7 +55,11 @@ def _parser(language: str, grammar: str) -> Parser:
 
 
 def _parse_readable(language: Language, parser: Parser, source: bytes) -> tuple[bytes, Node]:
-    """Return (parsed source, root node), with unreadable code blank if that helps."""
+    """Return the root node of a source, with the source that was parsed.
+
+    Code that the grammar is known not to read is replaced by blanks if fewer errors are left then.
+    There are as many blanks as bytes of code, so that offsets stay the same.
+    """
     root = parser.parse(source).root_node
     if root.has_error and language.unparsable:
         blanked = blank_unparsable(source, language)
@@ -74,7 +78,10 @@ def _matching_nodes(
 
 
 def _first_node_query(first: PatternNode) -> str:
-    """Return a tree-sitter query for nodes where a match with the node `first` can begin."""
+    """Return a tree-sitter query for the nodes at which a match can begin.
+
+    `first` is the first node of the pattern.
+    """
     if first.is_metavariable:
         return "(_) @node"
     if first.children:

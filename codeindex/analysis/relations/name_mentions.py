@@ -228,7 +228,10 @@ def _recorded_words(name: str) -> list[str]:
 
 
 def is_recorded(name: str) -> bool:
-    """Tell whether the index records files for a name; it does not for one or two letters."""
+    """Tell whether the index records which files contain a name.
+
+    It records no names of one or two letters.
+    """
     return bool(_recorded_words(name))
 
 

@@ -323,7 +323,10 @@ def _tested_path(path: str) -> str:
 
 
 def _folders_of_test(path: str) -> list[str]:
-    """Return the parent folders for which a test counts, from the outermost named for tests."""
+    """Return the folders for which a test counts, outermost first.
+
+    These are its parent folders, without those above the outermost one that is named for tests.
+    """
     outermost_first = list(_parents(path))[::-1]
     named = (
         at for at, each in enumerate(outermost_first) if _NAMED_FOR_TESTS.search(basename(each))

@@ -7,20 +7,15 @@ from itertools import chain
 from typing import Any
 
 from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
+from codeindex.graph.resolve.assigned import instances_of_type
+from codeindex.graph.resolve.bases import base_types
 from codeindex.graph.resolve.macros import macros_at, visible_macros
 from codeindex.graph.resolve.members import (
-    base_types,
-    call_result,
     constructors_of,
-    container_method_result,
-    context_value,
-    element_values,
-    instances_of_type,
     member_of_side,
     member_of_type,
     members_of_includers,
     own_member,
-    parameter_values,
 )
 from codeindex.graph.resolve.members import own_definition as definition
 from codeindex.graph.resolve.names import (
@@ -37,6 +32,13 @@ from codeindex.graph.resolve.receivers import (
     path_root_values,
     record_extension_imports,
     without_kinds,
+)
+from codeindex.graph.resolve.results import (
+    call_result,
+    container_method_result,
+    context_value,
+    element_values,
+    parameter_values,
 )
 from codeindex.graph.resolve.self_types import own_results
 from codeindex.graph.resolve.session import ResolutionSession

@@ -1,4 +1,4 @@
-"""Find members of types, and the results of calling, entering and iterating values."""
+"""Find the members of types and of instances, own and inherited."""
 
 from __future__ import annotations
 
@@ -6,27 +6,30 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from codeindex.graph.expression_table import (
-    CALLED,
     CLASS_MARK,
     INCLUDER_MARK,
-    parameter_name,
+)
+from codeindex.graph.resolve.assigned import (
+    aliased_values,
+)
+from codeindex.graph.resolve.bases import (
+    MAX_BASES,
+    base_types,
+    declared_definitions,
+    reopening_files,
+    type_named,
+    with_base_types,
 )
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     STORED_KINDS,
     ExpressionRef,
     FileDeclarations,
-    FunctionTypeValue,
-    InstanceValue,
     MappedValue,
-    ModuleValue,
-    RecordValue,
-    SharedBases,
-    TupleValue,
     Value,
 )
 from codeindex.languages import Language
-from codeindex.languages.source_tree import ANY_PACKAGE, INCLUDERS_MARK, MEMBERS_MARK
+from codeindex.languages.source_tree import ANY_PACKAGE, INCLUDERS_MARK
 from codeindex.types import (
     CALLABLE_KINDS,
     CONTAINER_KINDS,
@@ -36,8 +39,6 @@ from codeindex.types import (
     SymbolKind,
 )
 
-_MAX_BASES = 250
-"""Maximum base types of a type: `ActiveRecord::Base` has more than a hundred."""
 _MAX_INCLUDERS = 8
 """Maximum files that include a module: to look at more costs more time than all other steps, and
 their types rarely agree in a member."""
@@ -46,24 +47,6 @@ _MEMBER_KINDS = CALLABLE_KINDS | {SymbolKind.PROPERTY, SymbolKind.FIELD}
 _CONCERN = "Concern"
 _CONSTANTS = CONTAINER_KINDS | {SymbolKind.CONSTANT}
 _NO_CONSTRUCTORS = NAMESPACE_KINDS | {SymbolKind.TEST}
-_ELEMENT_METHODS = frozenset(
-    [
-        *("apply", "borrow", "borrow_mut", "element", "expect", "first", "get", "getFirst"),
-        *("getLast", "getOrDefault", "get_mut", "join", "last", "lock", "next", "orElse"),
-        *("orElseGet", "orElseThrow", "peek", "poll", "pop", "popleft", "read", "remove"),
-        *("setdefault", "take", "unwrap", "unwrap_or_default", "values", "write"),
-    ]
-)
-"""Methods of containers and wrappers that return an element."""
-_IDENTITY_METHODS = frozenset(
-    [
-        *("as_deref", "as_mut", "as_ref", "borrow", "borrow_mut", "by_ref", "clone", "cloned"),
-        *("copied", "copy", "default", "expect", "filter", "into_iter", "iter", "iter_mut"),
-        *("as_pin_mut", "as_pin_ref", "get_mut", "get_unchecked_mut", "project", "project_ref"),
-        *("lock", "peekable", "read", "rev", "skip", "to_owned", "to_vec", "unwrap", "write"),
-    ]
-)
-"""Methods that return the receiver, or an equivalent value if its elements are unknown."""
 
 
 def own_definition(
@@ -149,7 +132,7 @@ def _nearest_of_side(
         if on_side:
             return tuple(on_side)
         bases = _bases_of_side(session, type_, is_type=is_side)
-        new = [each for each in bases if each not in queued] if len(queued) < _MAX_BASES else []
+        new = [each for each in bases if each not in queued] if len(queued) < MAX_BASES else []
         queue += dict.fromkeys(new)
         queued.update(new)
     return ()
@@ -187,7 +170,7 @@ def _bases_of_side(
         yield base, base.kind is not SymbolKind.MODULE
     included = dict.fromkeys(modules)
     for module in modules:
-        included |= dict.fromkeys(_with_base_types(session, module))
+        included |= dict.fromkeys(with_base_types(session, module))
     for module in included:
         yield from ((each, False) for each in _extending_includers(session, module))
         if _is_concern(session, module):
@@ -201,12 +184,12 @@ def _extending_includers(session: ResolutionSession, of: Definition) -> Iterator
     declared = session.declared(of.file)
     if declared is not None and declared.language.extending_module:
         name = f"{of.qualified}.{declared.language.extending_module}"
-        yield from _type_named(session, declared, name)
+        yield from type_named(session, declared, name)
 
 
 def _marked_bases(session: ResolutionSession, of: Definition, mark: str) -> Iterator[Definition]:
     """Yield the types that any file declares for `of` with this mark before its name."""
-    for path in (of.file, *_reopening_files(session, of)):
+    for path in (of.file, *reopening_files(session, of)):
         declared = session.declared(path)
         for number in declared.bases.get(mark + of.qualified, ()) if declared else ():
             for value in session.values(ExpressionRef(path, "declared", number)):
@@ -306,7 +289,7 @@ class _LookupOrder:
 
     def append(self, type_: Definition, bases: Iterable[Definition]) -> None:
         """Add the base types of `type_`, unless there are too many."""
-        if len(self._queued) < _MAX_BASES:
+        if len(self._queued) < MAX_BASES:
             if type_ != self._of and self._is_constrained(type_):
                 self._required.update(dict.fromkeys(bases))
             else:
@@ -327,27 +310,9 @@ def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Valu
 
     All members have the same values, as in TypeScript's `{[K in Keys]: Value}`.
     """
-    for value in _aliased(session, of):
+    for value in aliased_values(session, of):
         if isinstance(value, MappedValue):
             yield from session.values(value.member)
-
-
-def split_interfaces(
-    session: ResolutionSession, types: Iterable[Definition]
-) -> tuple[list[Definition], list[Definition]]:
-    """Return (classes, interfaces) of some types, since members of classes take precedence.
-
-    In languages where types implement interfaces without naming them, all types are in the first
-    list.
-    """
-    classes: list[Definition] = []
-    interfaces: list[Definition] = []
-    for type_ in types:
-        declared = session.declared(type_.file)
-        is_named = declared is not None and declared.language.method_shape is None
-        is_interface = is_named and type_.kind is SymbolKind.INTERFACE
-        (interfaces if is_interface else classes).append(type_)
-    return classes, interfaces
 
 
 def _member_of_any(
@@ -417,7 +382,7 @@ def _files_of_type(session: ResolutionSession, of: Definition) -> Sequence[str]:
                     of.file,
                     *_parts_beside(session, of),
                     *_extending_file(session, of),
-                    *_reopening_files(session, of),
+                    *reopening_files(session, of),
                 )
             )
         )
@@ -438,18 +403,6 @@ def _parts_beside(session: ResolutionSession, of: Definition) -> Iterable[str]:
     return [
         path for path, own in parts if own and all(part.kind is SymbolKind.IMPL for part in own)
     ]
-
-
-def _reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str]:
-    """Return the files that define the type `of` again, and so add members to it.
-
-    Return () in languages without reopened types.
-    """
-    declared = session.declared(of.file)
-    if declared is None or not declared.language.reopened_types or of.kind not in CONTAINER_KINDS:
-        return ()
-    place = session.locate(of.file, f"::{of.qualified}{MEMBERS_MARK}")
-    return place.files if place else ()
 
 
 def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
@@ -475,90 +428,6 @@ def constructors_of(session: ResolutionSession, of: Definition) -> Sequence[Defi
     same = declared.symbols.get(f"{of.qualified}.{name}", ()) if declared else ()
     constructors = [each for each in same if each.kind is SymbolKind.CONSTRUCTOR]
     return constructors[:1] or (of,)
-
-
-def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definition]:
-    """Return the direct base types of a type; the base type of an alias is its target.
-
-    A base type can be looked up in an earlier base type of the same type; a call during that
-    look-up returns the base types found so far.
-    """
-    so_far = session.unfinished_bases.get(of)
-    if so_far is not None:
-        session.refused += 1
-        return so_far
-    if of not in session.bases:
-        shared = _shared_bases(session, of)
-        if shared:
-            session.adopt(shared)
-            session.bases[of] = shared.types
-    return session.remember(session.bases, of, lambda: _collect_bases(session, of))
-
-
-def _shared_bases(session: ResolutionSession, of: Definition) -> SharedBases | None:
-    """Return the direct base types of a type from a cache for all files, with their dependencies.
-
-    If they are missing there, they are found in a new session, which records the dependencies. None
-    if the current session has to find them: while it looks up other base types, if they are part of
-    a cycle, if the file being resolved defines the type, or in languages without reopened types.
-    """
-    declared = session.declared(of.file)
-    if declared is None or not declared.language.reopened_types or of.file == session.path:
-        return None
-    shared = session.shared_bases.get(of)
-    if shared is None and not session.unfinished_bases:
-        apart = session.apart(of.file)
-        found = base_types(apart, of)
-        if of not in apart.bases:  # they were looked up while they were being found
-            found = base_types(apart, of)
-        if of in apart.bases:
-            shared = session.shared_bases[of] = apart.shared(tuple(found))
-    return shared
-
-
-def _collect_bases(session: ResolutionSession, of: Definition) -> tuple[Definition, ...]:
-    session.unfinished_bases[of] = ()
-    try:
-        for base in _direct_bases(session, of):
-            session.unfinished_bases[of] += (base,)
-    finally:
-        found = session.unfinished_bases.pop(of)
-    return found
-
-
-def _direct_bases(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    for path in (of.file, *_reopening_files(session, of)):
-        declared = session.declared(path)
-        if declared is None or (path != of.file and of.qualified not in declared.symbols):
-            continue
-        numbers = [*declared.bases.get(of.qualified, ())]
-        if of.kind is SymbolKind.TYPE:
-            numbers.append(declared.values.get(of.qualified, 0))
-        for number in numbers:
-            place = ExpressionRef(path, "declared", number)
-            found = [
-                instance.of
-                for value in session.values(place)
-                for instance in instances_of_type(session, value)
-                if isinstance(instance, InstanceValue) and instance.of
-            ]
-            yield from found or _bases_of_library(session, declared, place)
-    yield from _bases_by_language(session, of)
-
-
-def has_unknown_base(session: ResolutionSession, of: Definition) -> bool:
-    """Tell whether a type or one of its base types extends a type from outside the repository."""
-    queue, visited = [of], {of}
-    while queue and len(visited) < _MAX_BASES:
-        type_ = queue.pop()
-        declared = session.declared(type_.file)
-        written = declared.bases.get(type_.qualified, ()) if declared else ()
-        bases = base_types(session, type_)
-        if len({*written}) > sum(base.kind is not SymbolKind.IMPL for base in bases):
-            return True
-        queue += [base for base in bases if base not in visited]
-        visited.update(bases)
-    return False
 
 
 def members_of_includers(session: ResolutionSession, of: Definition, name: str) -> Sequence[Value]:
@@ -597,148 +466,10 @@ def _includers(session: ResolutionSession, of: Definition) -> Iterator[tuple[Def
             continue
         for owner, numbers in declared.bases.items():
             named = [number for number in numbers if declared.expressions[number][-1] == name]
-            included = _declared_definitions(session, path, named)
+            included = declared_definitions(session, path, named)
             if any(definition.qualified == of.qualified for definition in included):
                 for includer in declared.symbols.get(owner.lstrip(CLASS_MARK), ())[:1]:
                     yield includer, owner.startswith(CLASS_MARK)
-
-
-def _declared_definitions(
-    session: ResolutionSession, path: str, numbers: Iterable[int]
-) -> Iterator[Definition]:
-    """Yield the definitions among the values of a file's declared expressions."""
-    for number in numbers:
-        for value in session.values(ExpressionRef(path, "declared", number)):
-            if isinstance(value, Definition):
-                yield value
-
-
-def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the base types that a type has by a rule of its language, without naming them.
-
-    An example is the test group around a test.
-    """
-    declared = session.declared(of.file)
-    if declared is None:
-        return
-    if of.kind is SymbolKind.TEST and declared.language.test_groups:
-        yield from _around(declared, of) or _included_in_tests(session, of)
-    for name in declared.language.library_bases.get(of.qualified, ()):
-        yield from _type_named(session, declared, name)
-
-
-def _around(declared: FileDeclarations, of: Definition) -> Sequence[Definition]:
-    """Return the definition that encloses another one, as a tuple of one; () if there is none.
-
-    Every dot in the qualified name may be the separator, because titles of tests contain dots too.
-    """
-    owner = of.qualified
-    while "." in owner:
-        owner = owner.rpartition(".")[0]
-        if owner in declared.symbols:
-            return declared.symbols[owner][:1]
-    return ()
-
-
-def _included_in_tests(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the modules that test files include into all tests: RSpec's `config.include`."""
-    place = session.locate(of.file, f"::{MEMBERS_MARK}")
-    for path in place.files if place else ():
-        declared = session.declared(path)
-        numbers = declared.bases.get("", ()) if declared else ()
-        for included in _declared_definitions(session, path, numbers):
-            if included.kind in CONTAINER_KINDS:
-                yield included
-
-
-def _bases_of_library(
-    session: ResolutionSession, declared: FileDeclarations, base: ExpressionRef
-) -> Iterator[Definition]:
-    """Yield the repository's types among the bases of the library type `base`.
-
-    The language's `library_bases` names the bases of such types.
-    """
-    known = declared.language.library_bases
-    names = [*known.get(_dotted_name(session, base), ())] if known else []
-    while names:
-        name = names.pop()
-        found = [*_type_named(session, declared, name)]
-        yield from found
-        names += () if found else known.get(name, ())
-
-
-def _type_named(
-    session: ResolutionSession, declared: FileDeclarations, name: str
-) -> Iterator[Definition]:
-    place = session.locate(declared.path, f"::{name}")
-    for path in place.files if place else ():
-        other = session.declared(path)
-        for definition in other.symbols.get(name, ())[:1] if other else ():
-            if definition.kind in CONTAINER_KINDS:
-                yield definition
-                return
-
-
-def _dotted_name(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return the dotted name in an expression like `A.B`; "" for other expressions."""
-    operation, *operands = session.expression(place)
-    if operation in {"name", "own"}:
-        return str(operands[-1])
-    if operation != "member":
-        return ""
-    around = _dotted_name(session, place._replace(number=int(operands[0])))
-    return f"{around}.{operands[-1]}" if around else ""
-
-
-def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:
-    """Return the functions, types and other values that a variable or property can have.
-
-    If another variable is assigned to it, that variable's values are in the result instead.
-    """
-    queue, queued = [of], {of}
-    final: list[Value] = []
-    while queue:
-        for value in _assigned(session, queue.pop()):
-            if not isinstance(value, Definition) or value.kind in CALLABLE_KINDS | OWNER_KINDS:
-                final.append(value)
-            elif value not in queued:
-                queued.add(value)
-                queue.append(value)
-    return final
-
-
-def _assigned(session: ResolutionSession, of: Definition) -> tuple[Value, ...]:
-    declared = session.declared(of.file)
-    if declared is None:
-        return ()
-    owner, dot, name = of.qualified.rpartition(".")
-    number = declared.results.get(of.qualified) if of.kind is SymbolKind.PROPERTY else None
-    number = number or declared.values.get(of.qualified)
-    number = number or declared.values.get(f"{owner}{dot}@{name}")  # attr_reader of Ruby
-    return session.values(ExpressionRef(of.file, "declared", number)) if number else ()
-
-
-def call_result(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the possible results of calling a value; calling a type gives an instance of it."""
-    match value:
-        case Definition(kind=kind) if kind in OWNER_KINDS | {SymbolKind.MODULE}:
-            return _made_by_type(session, value)
-        case Definition(kind=kind) if kind in CALLABLE_KINDS:
-            declared = session.declared(value.file)
-            is_known = declared is not None and not adds_method_outside(session, value)
-            return session.values(declared.result(value)) if declared and is_known else ()
-        case Definition(kind=kind):
-            final = assigned_values(session, value)
-            called = [result for each in final for result in call_result(session, each)]
-            return called or (final if kind is SymbolKind.PROPERTY else [])
-        case InstanceValue(of=Definition() as of):
-            with session.evaluating(("call", of)) as may_go_on:  # an instance may call itself
-                return _results_of_instance(session, of) if may_go_on else ()
-        case FunctionTypeValue(place):
-            result = int(session.expression(place)[1])
-            return session.values(place._replace(number=result)) if result else ()
-        case _:
-            return ()
 
 
 def adds_method_outside(session: ResolutionSession, function: Definition) -> bool:
@@ -775,211 +506,3 @@ def _is_of_outside(
         if file
         for imported in file.locals.get(name, ())
     )
-
-
-def _made_by_type(session: ResolutionSession, of: Definition) -> Sequence[Value]:
-    """Return an instance of a type, which `new` returns.
-
-    For a module, return what its function `new` returns.
-    """
-    if of.kind is not SymbolKind.MODULE:
-        return (InstanceValue(of),)
-    makers = member_of_side(session, of, "new", is_type=True)
-    return [each for maker in makers for each in call_result(session, maker)]
-
-
-def _results_of_instance(session: ResolutionSession, of: Definition) -> Sequence[Value]:
-    """Return the results of calling an instance, by its call method or call signature."""
-    if of.kind in CALLABLE_KINDS:
-        return call_result(session, of)
-    declared = session.declared(of.file)
-    name = declared.language.call_method if declared else ""
-    methods = member_of_type(session, of, name or "__call__")
-    with session.evaluating((of, CALLED)) as first:
-        called = [
-            result
-            for method in methods
-            if first and isinstance(method, Definition)  # a mapped type has members of any name
-            for result in call_result(session, method)
-        ]
-    if called:
-        return called
-    for type_ in _with_base_types(session, of):
-        declared = session.declared(type_.file)
-        number = declared.results.get(f"{type_.qualified}.{CALLED}") if declared else None
-        if number:
-            return session.values(ExpressionRef(type_.file, "declared", number))
-        for value in _aliased(session, type_):
-            if isinstance(value, FunctionTypeValue):
-                return call_result(session, value)
-    return ()
-
-
-def _aliased(session: ResolutionSession, of: Definition) -> Iterable[Value]:
-    """Return the function types and mapped types that a type alias names; () for others."""
-    if of.kind is not SymbolKind.TYPE:
-        return ()
-    values = _assigned(session, of)
-    return [value for value in values if isinstance(value, FunctionTypeValue | MappedValue)]
-
-
-def _with_base_types(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the type `of` and all its base types, also indirect ones, nearest first."""
-    queue, queued = [of], {of}
-    while queue:
-        type_ = queue.pop(0)
-        yield type_
-        bases = [base for base in base_types(session, type_) if base not in queued]
-        if len(queued) < _MAX_BASES:
-            queued.update(bases)
-            queue += dict.fromkeys(bases)
-
-
-def parameter_values(session: ResolutionSession, value: Value, position: int) -> Sequence[Value]:
-    """Return the possible values of the parameter at a 0-based position; () if unknown.
-
-    `value` is a function, or a type, whose constructor then has the parameter.
-    """
-    match value:
-        case FunctionTypeValue(place):
-            _, _, *parameters = session.expression(place)
-            number = int(parameters[position]) if position < len(parameters) else 0
-            return session.values(place._replace(number=number)) if number else ()
-        case Definition(kind=kind) if kind in CALLABLE_KINDS:
-            return _declared_parameter(session, value, value.qualified, position)
-        case Definition(kind=kind) if kind in OWNER_KINDS:
-            made = member_of_type(session, value, "constructor")
-            makers = [by for by in made if isinstance(by, Definition) and by.kind in CALLABLE_KINDS]
-            return [each for by in makers for each in parameter_values(session, by, position)]
-        case Definition():
-            final = assigned_values(session, value)
-            return [each for of in final for each in parameter_values(session, of, position)]
-        case InstanceValue(of=Definition() as of):
-            return _parameter_of_instance(session, of, position)
-        case _:
-            return ()
-
-
-def _parameter_of_instance(
-    session: ResolutionSession, of: Definition, position: int
-) -> Sequence[Value]:
-    """Return the values of the parameter at `position` if an instance of `of` is called.
-
-    The call signature of the type, or of a base type, declares the parameter.
-    """
-    if of.kind in CALLABLE_KINDS:
-        return _declared_parameter(session, of, of.qualified, position)
-    for type_ in _with_base_types(session, of):
-        called = f"{type_.qualified}.{CALLED}"
-        values = _declared_parameter(session, type_, called, position)
-        if values:
-            return values
-        for value in _aliased(session, type_):
-            if isinstance(value, FunctionTypeValue):
-                return parameter_values(session, value, position)
-    return ()
-
-
-def _declared_parameter(
-    session: ResolutionSession, of: Definition, function: str, position: int
-) -> Sequence[Value]:
-    declared = session.declared(of.file)
-    number = declared.values.get(parameter_name(function, position)) if declared else None
-    return session.values(ExpressionRef(of.file, "declared", number)) if number else ()
-
-
-def container_method_result(
-    session: ResolutionSession, place: ExpressionRef, function: int
-) -> Iterator[Value]:
-    """Yield the results of calling a method like `xs.get()`, whose name shows what it returns.
-
-    `function` is the number of the called expression. Yield nothing for calls of other methods.
-    """
-    operation, *operands = session.expression(place._replace(number=function))
-    name = str(operands[-1]).removesuffix("()") if operands else ""
-    if operation != "member" or name not in _ELEMENT_METHODS | _IDENTITY_METHODS:
-        return
-    for value in session.values(place._replace(number=int(operands[0]))):
-        is_type = isinstance(value, Definition) and value.kind in OWNER_KINDS
-        for instance in (
-            instances_of_type(session, value) if not is_type or name == "default" else ()
-        ):
-            if (
-                name in _ELEMENT_METHODS
-                and isinstance(instance, InstanceValue)
-                and instance.elements
-            ):
-                yield from session.values(instance.elements)
-            elif name in _IDENTITY_METHODS:
-                yield instance
-
-
-def element_values(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the possible values of the elements of a container."""
-    match value:
-        case InstanceValue(elements=ExpressionRef() as inner) | MappedValue(inner):
-            return session.values(inner)
-        case TupleValue():
-            return [*parts_of(session, value)]
-        case Definition(kind=kind) if kind not in CALLABLE_KINDS | OWNER_KINDS:
-            return [
-                element
-                for each in assigned_values(session, value)
-                for element in element_values(session, each)
-            ]
-        case InstanceValue(of=Definition() as of) if of.kind is SymbolKind.TYPE:
-            final = [element for element in assigned_values(session, of) if element != value]
-            return [element for each in final for element in element_values(session, each)]
-        case InstanceValue(of=Definition() as of):
-            for name in ("__getitem__", "__iter__"):
-                for method in member_of_type(session, of, name):
-                    return call_result(session, method)
-        case _:
-            pass
-    return ()
-
-
-def parts_of(
-    session: ResolutionSession, of: TupleValue, position: int | None = None
-) -> Iterator[Value]:
-    """Yield the values of the part of a tuple at a 0-based position, or of all parts for None."""
-    _, *numbers = session.expression(of.parts)
-    chosen = numbers if position is None else numbers[position : position + 1]
-    for number in chosen:
-        yield from session.values(of.parts._replace(number=int(number)))
-
-
-def context_value(session: ResolutionSession, value: Value) -> Sequence[Value]:
-    """Return the value that `with value as x` binds to `x`; also the content of a wrapper.
-
-    It is the result of the value's `__enter__`, else its elements, else the value itself.
-    """
-    if isinstance(value, TupleValue):
-        return (value,)
-    if isinstance(value, InstanceValue) and value.of:
-        for method in member_of_type(session, value.of, "__enter__"):
-            return call_result(session, method) or (value,)
-    return element_values(session, value) or (value,)
-
-
-def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Value]:
-    """Return instances of the type that `value` stands for, such as the one of an annotation."""
-    match value:
-        case Definition(kind=kind) if kind in CONTAINER_KINDS:
-            return (InstanceValue(value),)
-        case Definition(kind=kind) if kind not in CALLABLE_KINDS:
-            return [
-                instance
-                for each in assigned_values(session, value)
-                for instance in instances_of_type(session, each)
-            ]
-        case TupleValue():
-            parts = [*parts_of(session, value)]
-            types = [part for part in parts if isinstance(part, Definition)]
-            instances = [each for part in types for each in instances_of_type(session, part)]
-            return instances if parts and len(types) == len(parts) else (value,)
-        # a file may be a type: Zig
-        case InstanceValue() | ModuleValue() | FunctionTypeValue() | MappedValue() | RecordValue():
-            return (value,)
-        case _:
-            return ()

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from posixpath import commonprefix, splitext
+from posixpath import splitext
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
-from codeindex.graph.resolve.members import (
-    assigned_values,
-    member_of_side,
-    member_of_type,
-    own_definition,
-    parts_of,
-)
+from codeindex.graph.resolve.assigned import assigned_values, parts_of
+from codeindex.graph.resolve.members import member_of_side, member_of_type, own_definition
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExternalValue,
@@ -25,6 +19,12 @@ from codeindex.graph.resolve.values import (
     RecordValue,
     TupleValue,
     Value,
+)
+from codeindex.graph.resolve.visible_declarations import (
+    is_opaque,
+    values_of_targets,
+    whole_imports,
+    without_repeated,
 )
 from codeindex.languages import PACKAGE_CLAUSE, language_for_path
 from codeindex.languages.source_tree import ANY_PACKAGE, DEFINITIONS_MODULE, ModuleLocation
@@ -37,10 +37,6 @@ from codeindex.types import (
     SymbolKind,
 )
 
-_MAX_TARGETS = 4
-"""Maximum number of build targets whose definitions of a name count as possible."""
-_REPEATABLE = frozenset({"elsewhere", "name", "own"})
-"""Operations of declarations that may be repeated in several headers."""
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
@@ -195,33 +191,9 @@ def _values_of_whole_imports(
             values += _own_values(session, other, name)
         if values and not has_variants:
             break
-    return _unlike(session, [value for value in values if not _is_opaque(session, value)] or values)
-
-
-def whole_imports(
-    session: ResolutionSession, declared: FileDeclarations
-) -> Sequence[FileDeclarations]:
-    """Return the files whose names a file imports all together, nearest first.
-
-    Files that such a file re-exports are included.
-    """
-    known = session.opened.get(declared.path)
-    if known is not None:
-        return known
-    queue, visited = [declared], {declared.path}
-    opened: list[FileDeclarations] = []
-    while queue:
-        opening = queue.pop(0)
-        for imported in opening.locals.get("*", ()):
-            passed = imported.module and (opening is declared or imported.exported)
-            place = session.locate(opening.path, imported.module) if passed else None
-            for path in place.files if place and not place.symbol else ():
-                other = session.declared(path) if path not in visited else None
-                visited.add(path)
-                if other:
-                    opened.append(other)
-                    queue.append(other)
-    return session.opened.setdefault(declared.path, opened)
+    return without_repeated(
+        session, [value for value in values if not is_opaque(session, value)] or values
+    )
 
 
 def _own_values(
@@ -234,46 +206,6 @@ def _own_values(
     for imported in declared.locals.get(name, ()):
         yield from imported_values(session, declared, imported)
     yield from session.values(declared.value(name))
-
-
-def _unlike(session: ResolutionSession, values: Sequence[Value]) -> list[Value]:
-    """Return the values, with only the first of repeated declarations.
-
-    An example is a `typedef` that two headers contain.
-    """
-    first: dict[object, Value] = {}
-    for value in values:
-        first.setdefault(_declared_meaning(session, value), value)
-    return [*first.values()]
-
-
-def _declared_meaning(session: ResolutionSession, value: Value) -> object:
-    """Return a key that is equal for repeated declarations of a name, such as a `typedef`.
-
-    The key of any other value is the value itself.
-    """
-    declared = session.declared(value.file) if isinstance(value, Definition) else None
-    if declared is None or not isinstance(value, Definition):
-        return value
-    meaning = declared.expressions[declared.values.get(value.qualified, 0)]
-    is_repeatable = meaning[0] in _REPEATABLE and declared.language.textual_includes
-    # an `own` expression is (operation, number of a fallback, name); the number differs by file
-    return (value.qualified, meaning[0], meaning[-1]) if is_repeatable else value
-
-
-def _is_opaque(session: ResolutionSession, value: Value) -> bool:
-    """Tell whether a value says nothing: a forward declaration, or an alias of its own name.
-
-    A definition is preferred to such a value.
-    """
-    if not isinstance(value, Definition):
-        return False
-    declared = session.declared(value.file)
-    if declared is None or declared.is_forward(value.qualified):
-        return declared is not None
-    meaning = declared.expressions[declared.values.get(value.qualified, 0)]
-    names_itself = meaning[0] in {"name", "define"} and meaning[-1] == value.qualified
-    return value.kind is SymbolKind.TYPE and names_itself
 
 
 def _values_in_namespaces(
@@ -303,39 +235,13 @@ def _values_of_visible_files(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
     if declared.language.mixed_targets:
-        return _values_of_targets(session, declared, name)
+        return values_of_targets(session, declared, name)
     for path in session.beside(declared.path):
         other = session.declared(path)
         definitions = other.named(name) if other else []
         if definitions:
             return definitions[:1]
     return ()
-
-
-def _values_of_targets(
-    session: ResolutionSession, declared: FileDeclarations, name: str
-) -> Sequence[Definition]:
-    """Return the definitions of a name in the nearest visible files that have one, but no others.
-
-    For a type that the files only extend, return its first extension, which stands for the type.
-    """
-    private = re.compile(declared.language.file_private).match
-    found: list[Definition] = []
-    extension: list[Definition] = []
-    for path in session.beside_defining(declared.path, name.removesuffix("()")):
-        other = session.declared(path)
-        visible = (
-            [each for each in other.named(name) if not private(each.signature)] if other else []
-        )
-        found += visible[:1]
-        if other and not (extension or found):
-            extension = [*other.symbols.get(name.removesuffix("()"), ())][:1]
-    if not found:
-        return [each for each in extension if each.kind is SymbolKind.IMPL]
-    folders = declared.path.split("/")[:-1]
-    common = [len(commonprefix([folders, each.file.split("/")[:-1]])) for each in found]
-    nearest = [each for each, count in zip(found, common, strict=True) if count == max(common)]
-    return nearest if len(nearest) <= _MAX_TARGETS else ()
 
 
 def _autoloaded_values(

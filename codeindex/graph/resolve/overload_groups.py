@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from codeindex.graph.resolve.members import base_types
-from codeindex.graph.resolve.names import whole_imports
+from codeindex.graph.resolve.bases import base_types
 from codeindex.graph.resolve.parameters import accepted_counts, last_name, split_signature
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import FileDeclarations, FunctionGroup
+from codeindex.graph.resolve.visible_declarations import whole_imports
 from codeindex.text.signatures import without_default
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, OWNER_KINDS, Definition
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from codeindex.graph.expression_table import APPLIED
 from codeindex.graph.resolve.applicability import Arguments, select_applicable
+from codeindex.graph.resolve.bases import base_types
 from codeindex.graph.resolve.exact_types import select_exact
-from codeindex.graph.resolve.members import base_types, member_of_type, split_interfaces
+from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.overload_groups import (
     functions_named,
     is_in_function,
@@ -352,11 +353,29 @@ def _methods_of_types(
         bases = [base for base in base_types(session, type_) if base not in visited]
         if len(visited) < _MAX_TYPES:
             visited.update(bases)
-            classes, more = split_interfaces(session, bases)
+            classes, more = _split_interfaces(session, bases)
             queue += classes
             interfaces += more
         if not queue:
             queue, interfaces = interfaces, []
+
+
+def _split_interfaces(
+    session: ResolutionSession, types: Iterable[Definition]
+) -> tuple[list[Definition], list[Definition]]:
+    """Return (classes, interfaces) of some types, since members of classes take precedence.
+
+    In languages where types implement interfaces without naming them, all types are in the first
+    list.
+    """
+    classes: list[Definition] = []
+    interfaces: list[Definition] = []
+    for type_ in types:
+        declared = session.declared(type_.file)
+        is_named = declared is not None and declared.language.method_shape is None
+        is_interface = is_named and type_.kind is SymbolKind.INTERFACE
+        (interfaces if is_interface else classes).append(type_)
+    return classes, interfaces
 
 
 def _erasure(parameters: ParameterList) -> tuple[Hashable, ...] | None:

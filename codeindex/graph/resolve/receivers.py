@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
-from codeindex.graph.resolve.members import assigned_values, base_types, has_unknown_base
+from codeindex.graph.resolve.assigned import assigned_values
+from codeindex.graph.resolve.bases import base_types, has_unknown_base
 from codeindex.graph.resolve.names import module_level_values, wildcard_matches
 from codeindex.graph.resolve.parameters import accepted_counts
 from codeindex.graph.resolve.session import ResolutionSession

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from codeindex.graph.resolve.members import base_types, instances_of_type
+from codeindex.graph.resolve.assigned import instances_of_type
+from codeindex.graph.resolve.bases import base_types
 from codeindex.graph.resolve.overload_groups import owner_of
 from codeindex.graph.resolve.parameters import last_name, split_list
 from codeindex.graph.resolve.session import ResolutionSession

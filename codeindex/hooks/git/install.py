@@ -119,7 +119,10 @@ def _read_script(path: Path) -> bytes | None:
 
 
 def _commands(name: str) -> bytes:
-    """Return the shell lines of the hook `name`, which keep CODEINDEX_HOME if it is set here."""
+    """Return the shell lines that we add to the hook `name`.
+
+    They set CODEINDEX_HOME if it is set in this process.
+    """
     variables = {"CODEINDEX_HOME": str(data_home())} if is_home_overridden() else {}
     return hook_commands(name, variables)
 

@@ -108,7 +108,11 @@ def _make_chunk(source: ChunkSource, span: ChunkSpan, *, line_count: int) -> Chu
 
 
 def _kind(language: Language, span: ChunkSpan, *, line_count: int) -> str:
-    """Return a chunk's kind: its symbol's, `page`, `cell`, `section`, `file` or `block`."""
+    """Return the kind of a chunk: the kind of its symbol if it has one, like `function`.
+
+    Otherwise it is `page` or `cell` in a document, `section` below a heading, `file` for a whole
+    file, else `block`.
+    """
     if span.page:
         return language.document
     if span.symbol:
@@ -119,7 +123,10 @@ def _kind(language: Language, span: ChunkSpan, *, line_count: int) -> str:
 
 
 def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
-    """Return a tuple of token ids for each line, without an empty last line."""
+    """Return a tuple of token ids for each line of a text.
+
+    The empty string after a final newline is no line.
+    """
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -179,7 +186,10 @@ def _page_headings(text_lines: Sequence[str], starts: Sequence[int]) -> Iterator
 
 
 def _cell_headings(text_lines: Sequence[str], starts: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Yield the headings of each notebook cell, also those of text cells above it."""
+    """Yield the headings that apply to each cell of a notebook.
+
+    The headings of a text cell also apply to the cells after it.
+    """
     path: dict[int, str] = {}
     for start, after in zip(starts, (*starts[1:], len(text_lines) + 1), strict=True):
         if text_lines[start - 1].endswith("] markdown"):

@@ -177,7 +177,11 @@ def _in_most(sets: Iterable[Iterable[str]]) -> Iterator[str]:
 
 
 def _pattern_name(place: str, members: Sequence[_ComparedFile]) -> str:
-    """Name a group of files by the common suffix of types or names, the folder or language."""
+    """Return a name for a group of files, like `Handler` or `plugins`.
+
+    The name is the common suffix of the files' types or file names. Without one, it is the name of
+    the folder, or the language.
+    """
     types = [file.types[0].rpartition(".")[2] for file in members if file.types]
     stems = [splitext(file.path.rpartition("/")[2])[0] for file in members]
     enough = len(types) >= len(members) * _COMMON_SHARE
@@ -254,5 +258,8 @@ def _neighbours(sets: list[NameSet], threshold: float) -> dict[NameSet, set[Name
 
 
 def jaccard(first: NameSet, second: NameSet) -> float:
-    """Return the share of common elements in the union of two sets, not both empty."""
+    """Return the Jaccard similarity, the share of common elements in the union of both sets.
+
+    One of the sets must not be empty.
+    """
     return len(first & second) / len(first | second)

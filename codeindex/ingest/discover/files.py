@@ -89,7 +89,10 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
 def _skipped_files(
     reasons: Mapping[str, SkipReason], languages: Mapping[str, Collection[str]]
 ) -> tuple[Skipped, ...]:
-    """Return the skipped files and folders with reasons and languages, by safe path."""
+    """Return the skipped files and folders with their reasons, sorted by their safe paths.
+
+    `languages` has those of the listed files in excluded folders.
+    """
     shown = {
         safe_path(path): Skipped(
             safe_path(path),
@@ -121,7 +124,10 @@ def _watched_kinds(
 
 
 def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:
-    """Give files that a sparse checkout left out the reason `NOT_CHECKED_OUT`, not `GONE`."""
+    """Change the reason of files that a sparse checkout left out: `NOT_CHECKED_OUT`, not `GONE`.
+
+    They are missing on disk, but they are not deleted.
+    """
     if SkipReason.GONE not in skipped.values() or git.find_work_tree(root) is None:
         return
     with contextlib.suppress(GitError):
@@ -134,7 +140,10 @@ def _name_unchecked_files(root: Path, skipped: dict[str, SkipReason]) -> None:
 def _limited(
     files: list[SourceFile], limit: int, skipped: dict[str, SkipReason], notes: list[str]
 ) -> list[SourceFile]:
-    """Keep the `limit` files nearest to the root; add the others to `skipped`."""
+    """Keep the `limit` files nearest to the root, in alphabetical order at equal depth.
+
+    Files near the root tell most about a repository. The other files are added to `skipped`.
+    """
     if not limit or len(files) <= limit:
         return files
     files = sorted(files, key=lambda file: (file.path.count("/"), file.path))
@@ -204,12 +213,18 @@ def _add_git_path(root: Path, raw: bytes, listing: _Listing) -> None:
 
 
 def _folders_with_rules(paths: Iterable[str]) -> set[str]:
-    """Return the folders that have a `.codeindexignore` among `paths`, and always the root."""
+    """Return the folders that have a `.codeindexignore` among `paths`, and the root ('').
+
+    The root is always included, because git may not list its ignore file.
+    """
     return {"", *(p[: -len(IGNORE_FILE) - 1] for p in paths if p.endswith(f"/{IGNORE_FILE}"))}
 
 
 def _walked(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
-    """List the files of `wanted` in the tree `root` without git, following no links."""
+    """List the files of `wanted`, a part of the tree `root`, without git.
+
+    Links are not followed, so the walk ends.
+    """
     listing, ignored, todo = _Listing(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
@@ -232,7 +247,10 @@ def _walked(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 
 def _entries(root: Path, folder: str, listing: _Listing) -> list[os.DirEntry[str]]:
-    """Return a folder's entries by name; add it to the skipped paths if it is unreadable."""
+    """Return the entries of a folder sorted by name; [] if the folder cannot be read.
+
+    A folder that cannot be read is added to the skipped paths.
+    """
     try:
         with os.scandir(root / folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from codeindex.graph.expression_nodes import DeclaredParameter, ExpectedType, ExpressionNode
 from codeindex.graph.expression_table import APPLIED, MACRO_SUFFIX, PATH_SEPARATOR
-from codeindex.graph.expressions import DeclaredParameter, ExpectedType, ExpressionNode
 from codeindex.graph.scopes import BindingKind, BindingSource
 from codeindex.text.words import normal_name
 

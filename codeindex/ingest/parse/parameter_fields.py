@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from codeindex.graph.expressions import ParameterFields
+from codeindex.graph.expression_nodes import ParameterFields
 from codeindex.graph.scopes import Scope, ScopeTree
 from codeindex.ingest.parse.bindings import bound_fields, positional_fields
 from codeindex.languages import Language

@@ -95,13 +95,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.graph.expression_nodes import ExpressionNode, TypedPlaces
 from codeindex.graph.expression_table import APPLIED, SPELLING_MARK
-from codeindex.graph.expressions import (
-    ExpressionBuilder,
-    ExpressionNode,
-    TypedPlaces,
-    stands_for_several,
-)
+from codeindex.graph.expressions import ExpressionBuilder, stands_for_several
 from codeindex.graph.packages import default_imports, join_package_clauses
 from codeindex.graph.scopes import (
     BindingKind,

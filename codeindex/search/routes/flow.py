@@ -101,14 +101,20 @@ def answer_flow(
 
 
 def _any_in_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> bool:
-    """Tell whether a symbol is in a test, so that a flow may lead through tests."""
+    """Tell whether one of the symbols is in a test.
+
+    If so, the path of a flow question may lead through tests.
+    """
     return bool(set(symbols) - non_test_symbols(connection, symbols))
 
 
 def _symbol_paths(
     connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return resolved paths between the ends, or else possible ones; maybe through tests."""
+    """Return paths from a start to a goal whose steps are all resolved.
+
+    If there are none, return paths with possible steps. With `tests`, paths may lead through tests.
+    """
     allow = set if tests else partial(non_test_symbols, connection)
     for resolved_only, most in ((True, _MOST_RESOLVED_STEPS), (False, _MOST_STEPS)):
         graph = Traversal(steps_from, steps_to, allow, resolved_only=resolved_only)

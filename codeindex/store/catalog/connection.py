@@ -129,13 +129,7 @@ class Catalog:
         with translate_sqlite_errors(path):
             if not path.exists():
                 _make(path)
-            connection = _opened(path)
-            try:
-                _check_format(connection, path)
-            except BaseException:
-                connection.close()
-                raise
-            return cls(connection)
+            return cls(_checked(_opened(path), path))
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -148,12 +142,7 @@ class Catalog:
             connection = sqlite3.connect(
                 uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
-            try:
-                _check_format(connection, path)
-            except BaseException:
-                connection.close()
-                raise
-            return cls(connection)
+            return cls(_checked(connection, path))
 
     def __enter__(self) -> Self:
         return self
@@ -324,6 +313,16 @@ def _frozen(path: Path) -> str:
     """
     wal, _ = wal_files(path)
     return "" if wal.exists() or os.access(path.parent, os.W_OK) else "&immutable=1"
+
+
+def _checked(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    """Return the connection; if the catalog's format is wrong, close it and raise the error."""
+    try:
+        _check_format(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:
