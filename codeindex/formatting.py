@@ -123,10 +123,7 @@ def hits_then_navigation(answer: Answer) -> list[tuple[Hit, bool]]:
 
 
 def _is_comment(line: str, hit: Hit) -> bool:
-    """Tell whether a line looks like a comment.
-
-    In JavaScript, `#` begins a private member instead.
-    """
+    """Tell whether a line looks like a comment; in JavaScript, `#` begins a private member."""
     if not _COMMENT.match(line):
         return False
     language = LANGUAGES.get(hit.language)

@@ -115,10 +115,7 @@ def validate_output(output: str) -> str:
 
 
 def _communicate(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, str]:
-    """Send the prompt to a process.
-
-    Return its standard output and standard error, each truncated.
-    """
+    """Send the prompt to a process; return its truncated output and error output."""
     if process.stdin is None or process.stdout is None or process.stderr is None:
         raise NotWrittenError("the command has no pipes")
     captured: dict[str, bytes] = {}

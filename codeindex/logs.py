@@ -57,10 +57,7 @@ def open_log(folder: Path, name: str, settings: LoggingConfig) -> Journal:
 
 
 def read_log_lines(folder: Path, *, level: str = "trace") -> Iterator[str]:
-    """Yield the lines of all logs whose level is at least `level`, oldest record first.
-
-    A traceback stays with its record.
-    """
+    """Yield log lines of at least `level`, oldest record first, each with its traceback."""
     records: list[str] = []
     for name in (SERVER, INDEXER):
         for line in open_log(folder, name, LoggingConfig()).lines():

@@ -30,10 +30,7 @@ def is_coloured(when: When) -> bool:
 
 
 def start_highlighter(when: When) -> None:
-    """Start the process that computes syntax colours, if colours are to be printed.
-
-    It ends with the command.
-    """
+    """Start the process that computes colours, if any are printed; it ends with the command."""
     if is_coloured(when):
         context = click.get_current_context()
         highlighter = context.meta[_CONTEXT_KEY] = SyntaxHighlighter()

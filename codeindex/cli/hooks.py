@@ -95,10 +95,7 @@ def _read_hooks_at(path: str) -> tuple[HooksFolder, list[GitHook]]:
 def _print_hooks(
     folder: HooksFolder, hooks: Sequence[GitHook], labels: Mapping[str, str], *, as_json: bool
 ) -> None:
-    """Print the name, state and path of each hook.
-
-    `labels` maps states to the words that are printed for them.
-    """
+    """Print the name, state (in the words of `labels`) and path of each hook."""
     rows = [(hook.name, labels.get(hook.state, hook.state), str(hook.path)) for hook in hooks]
     if as_json:
         keys = ("name", "state", "path")

@@ -113,10 +113,7 @@ def has_query_word(text: str, query: str, *, match_case: bool, whole_words: bool
 
 
 def _filter_by_words(answer: Answer, *, match_case: bool, whole_words: bool, limit: int) -> Answer:
-    """Return the answer with only the results that contain a word of the query.
-
-    At most `limit` hits are kept.
-    """
+    """Return the answer with at most `limit` hits, only those with a word of the query."""
     hits, navigation = (
         tuple(
             hit

@@ -103,10 +103,7 @@ def watch_command(
 
 
 def _open_indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
-    """Yield an index for each root that the names in `repos` and the paths lead to.
-
-    No root is yielded twice.
-    """
+    """Yield one index for each root that the names in `repos` and the paths lead to."""
     names = [name.strip() for name in repos.split(",") if name.strip()]
     named_roots = [repository_by_name(data_home(), name).root for name in names]
     roots = [locate_root(path).root for path in paths or (() if named_roots else (".",))]

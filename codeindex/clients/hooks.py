@@ -61,10 +61,7 @@ class ClientHook:
 
 @dataclass(frozen=True, slots=True)
 class HookSettings:
-    """An edit that adds our hooks to a settings file; other hooks are not changed.
-
-    Each of our hooks has its own group.
-    """
+    """An edit that adds our hooks, each in its own group, and leaves other hooks as they are."""
 
     file: Path
     groups: tuple[tuple[str, Mapping[str, Any]], ...]

@@ -226,10 +226,7 @@ class RepositoryShare:
 
     @contextmanager
     def _index(self, name: str) -> Iterator[Index]:
-        """Yield the index of a loaded repository.
-
-        Raise NotReadyError while it loads, and ClusterError with the reason if loading failed.
-        """
+        """Yield a repository's index; NotReadyError while it loads, ClusterError if that failed."""
         with ExitStack() as stack:
             try:
                 index = stack.enter_context(self._indexes.using(name))

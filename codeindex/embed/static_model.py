@@ -46,10 +46,7 @@ class StaticModel:
         return len(self.codes)
 
     def weighted_sum(self, ids: npt.NDArray[np.signedinteger], weights: Vector) -> Vector:
-        """Return the sum of the tokens' vectors, each multiplied by its weight.
-
-        The result has shape (dimension,).
-        """
+        """Return the weighted sum of the tokens' vectors, shape (dimension,)."""
         rows = self.codes[ids].astype("float32")
         total: Vector = (weights * self.factors[ids]) @ rows
         return total

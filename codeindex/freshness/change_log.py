@@ -22,10 +22,7 @@ _MAX_PATHS = 64
 
 @dataclass(frozen=True, slots=True)
 class LoggedChanges:
-    """The paths that may have changed since a generation of the catalog.
-
-    All other paths are unchanged.
-    """
+    """The paths that may have changed since a generation; all others are unchanged."""
 
     paths: frozenset[str]
     """Paths relative to the root."""

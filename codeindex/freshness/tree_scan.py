@@ -223,10 +223,7 @@ class TreeScan:
         return _scan_result(changed, new, watched, uncompared)
 
     def _watched_changes(self, recorded: Iterable[WatchedPath]) -> Iterator[WatchedPath]:
-        """Yield each watched path whose times differ from the recorded ones, with its new times.
-
-        `recorded` are the paths with the times that the catalog has.
-        """
+        """Yield each watched path whose times differ from the recorded ones, with its new times."""
         begun = time.time_ns()
         for watched, times in watched_times(self._root, recorded):
             if times != watched[2:]:

@@ -82,10 +82,7 @@ def list_ignored_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
 
 
 def list_ignored_folders(root: Path) -> frozenset[str]:
-    """Return the untracked folders below `root` that git ignores as a whole.
-
-    A folder inside such a folder is not in the result.
-    """
+    """Return the outermost untracked folders below `root` that git ignores as a whole."""
     arguments = ("-z", "--others", "--ignored", "--exclude-standard", "--directory")
     listing = os.fsdecode(run_git("ls-files", *arguments, cwd=root)).split("\0")
     return frozenset(path.rstrip("/") for path in listing if path.endswith("/"))

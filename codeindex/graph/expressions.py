@@ -193,10 +193,7 @@ class ExpressionBuilder:
         return enclosing_type(scope, test_groups=self.language.test_groups)
 
     def is_in_class_method(self, scope: Scope) -> bool:
-        """Tell whether a scope is inside a method of a class itself.
-
-        Ruby defines one by `def self.parse`.
-        """
+        """Tell whether a scope is in a method of a class itself, like Ruby's `def self.parse`."""
         around: Scope | None = scope
         while around is not None and (around.kind != "function" or around.symbol is None):
             around = around.parent if around.kind != "type" else None
@@ -342,10 +339,7 @@ def _build_name(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_this(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of `this` or `super`.
-
-    `super` is `this` with only the members of its base types.
-    """
+    """Build `this` or `super`, which is `this` with only the members of its base types."""
     anonymous = builder.names.anonymous_class_instance(node.node.start_byte)
     if anonymous is not None:
         return anonymous
@@ -522,10 +516,7 @@ def _build_literal(builder: ExpressionBuilder, node: ExpressionNode) -> int:
 
 
 def _build_operation(builder: ExpressionBuilder, node: ExpressionNode) -> int:
-    """Build the expression of an operator, like `a + b`, from its operands.
-
-    The value is unknown, but the type may be known.
-    """
+    """Build an operation, like `a + b`: its value is unknown, but its type may be known."""
     operands = [builder.build(operand) for operand in node.operands]
     return builder.table.add("operation", node.text, *operands)
 

@@ -86,10 +86,7 @@ def package_members(
 
 
 def _top_level_names(symbols: Iterable[Symbol]) -> set[str]:
-    """Return the qualified names of top-level types, functions and constants.
-
-    Definitions in namespaces are included.
-    """
+    """Return the qualified names of top-level definitions, also those in namespaces."""
     kinds = OWNER_KINDS | {SymbolKind.FUNCTION, SymbolKind.CONSTANT}
     spaces = {symbol.qualified for symbol in symbols if symbol.kind in NAMESPACE_KINDS} | {""}
     return {

@@ -126,10 +126,7 @@ class Scope:
             scope = scope.parent.binding_scope()
 
     def type_parameter(self, name: str) -> list[tuple[BindingSource, Scope]] | None:
-        """Return [(bound, its scope)] for the bounds of the type parameter `name`.
-
-        None if there is no such type parameter.
-        """
+        """Return [(bound, its scope)] of the type parameter `name`; None if there is none."""
         scope: Scope | None = self
         bounds: list[tuple[BindingSource, Scope]] = []
         while scope is not None:
@@ -182,10 +179,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ScopeTree:
-    """All scopes of a file in `ordered`, outer ones before inner ones.
-
-    `starts` has the first byte of each.
-    """
+    """All scopes of a file in `ordered`, outer before inner; `starts` has their first bytes."""
 
     ordered: Sequence[Scope]
     starts: Sequence[int]

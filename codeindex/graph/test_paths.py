@@ -397,10 +397,7 @@ class TestPaths:
                 yield user
 
     def _head(self, facts: Node) -> str:
-        """Return the source lines of a definition up to the line of its name.
-
-        They contain its decorators and annotations.
-        """
+        """Return a definition's lines up to its name, with decorators and annotations."""
         return self.files.code(facts.path, facts.start_line, facts.line)
 
 

@@ -25,10 +25,7 @@ _TYPE_NAME = """[
 
 
 def _deep(form: str, levels: int) -> str:
-    """Return a query pattern for a node that matches `form`, or contains a match.
-
-    The match may be up to `levels` levels below the node.
-    """
+    """Return a query pattern for `form` at a node or up to `levels` levels below it."""
     nested = [form]
     for _ in range(levels):
         nested.append(f"(_ {nested[-1]})")

@@ -201,10 +201,7 @@ def _written_path(name: str, text: str) -> str:
 
 
 def _parse_text(text: str, kind: str) -> Any:
-    """Return the value that a text stands for in the JSON type `kind`.
-
-    The text itself is returned if it stands for none.
-    """
+    """Return the value of JSON type `kind` that a text stands for, else the text itself."""
     if kind == "boolean":
         return {"true": True, "false": False}.get(text.lower(), text)
     if kind in {"integer", "number"}:

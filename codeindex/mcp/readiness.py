@@ -29,10 +29,7 @@ _SOURCE_TOOLS = frozenset({"read_code", "read_source", "read", "open_file", "get
 
 
 def needs_edges(tool: str, queries: Iterable[str]) -> bool:
-    """Tell whether the answer of a tool depends on edges.
-
-    If it does, the answer has to wait until the first sync has ended.
-    """
+    """Tell whether a tool's answer depends on edges, and so waits for the first sync."""
     if tool in _SOURCE_TOOLS:
         return False
     return tool not in _SEARCH_TOOLS or any(map(follows_edges, queries))

@@ -134,10 +134,7 @@ class GrepReply(Reply[Any]):
         return next(iter(repos.values())) if len(self.results) == 1 else {"repos": repos}
 
     def text(self) -> str:
-        """Return the lines that match, below the path of their file.
-
-        Each line has the name of the symbol around it.
-        """
+        """Return matching lines below their path, each with the name of the symbol around it."""
         texts = [
             "\n".join(
                 shorten_paths(

@@ -34,10 +34,7 @@ JsonObject = Mapping[str, Any]
 
 
 def _search(server: RepositoryServer, given: QueryParameters, queries: Sequence[str]) -> JsonObject:
-    """Answer one query, or several.
-
-    The result for several is `answers` and `failed`, both by query.
-    """
+    """Answer one query; for several, return `answers` and `failed`, both by query."""
     tool = TOOLS["code_search"]
     if len(queries) > MAX_REQUESTS:
         raise QueryError(f"{len(queries)} queries are given: send at most {MAX_REQUESTS} at once.")

@@ -42,10 +42,7 @@ class SamplingClient:
         return session.can_send_request
 
     def __call__(self, prompt: str) -> str:
-        """Return the text that the model writes; raise NotWrittenError if it does not.
-
-        Call it in a worker thread.
-        """
+        """Return what the model writes, else raise NotWrittenError; call it in a worker thread."""
         try:
             return anyio.from_thread.run(partial(self._request, prompt))
         except TimeoutError as error:

@@ -244,10 +244,7 @@ async def _wait_until_ready(
 
 
 def _texts_of(query: object) -> list[str]:
-    """Return the queries in an argument, which is one text or a list.
-
-    Return [] for any other value.
-    """
+    """Return the queries in an argument, a text or list; [] for any other value."""
     given = query if isinstance(query, list) else [query]
     return [text for text in given if isinstance(text, str)]
 

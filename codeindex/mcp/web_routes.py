@@ -165,10 +165,7 @@ def _arguments(kind: type[Request], given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _unescaped_path(index: Index, path: str) -> str:
-    """Return the real path of the file that the page shows as `path`.
-
-    The page shows hidden characters in escaped form.
-    """
+    """Return the real path of a file whose hidden characters the page shows escaped."""
     if "\\" not in path:
         return path
     return next((file for file in index.files() if escape_text(file) == path), path)

@@ -39,10 +39,7 @@ def _date(event: MetricEvent) -> date:
 
 
 def _fill_days(days: Sequence[date]) -> list[date]:
-    """Return every day from the first to the last of `days`.
-
-    If they are more than `MAX_DAYS`, only the last `MAX_DAYS` days are returned.
-    """
+    """Return every day from the first to the last of `days`, at most the last `MAX_DAYS`."""
     if not days:
         return []
     first = max(days[0], days[-1] - timedelta(days=MAX_DAYS - 1))

@@ -159,10 +159,7 @@ _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
 @functools.lru_cache(maxsize=64)
 def classify(text: str) -> Classification:
-    """Return the type and intent of a query.
-
-    The result is cached, because one search asks three times.
-    """
+    """Return a query's type and intent, cached because one search asks three times."""
     bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     is_how = bool(_HOW.match(shape))
@@ -198,10 +195,7 @@ def _intent(kind: QueryType, shape: str) -> Intent:
 
 
 def _shape(word: str) -> str:
-    """Return a word in the form in which questions are matched with patterns.
-
-    It is `NAME` for a quoted word or an identifier, otherwise the word in lower case.
-    """
+    """Return `NAME` for a quoted word or an identifier, otherwise the word in lower case."""
     word = word.rstrip(STOPS)
     bare = word.strip(QUOTES)
     is_quoted = len(word) == len(bare) + 2 and word[0] == word[-1]

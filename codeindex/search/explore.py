@@ -175,10 +175,7 @@ class Exploration:
                 yield from map(_line, links)
 
     def _region_of(self, subject: _Subject) -> CodeRegion | None:
-        """Return the shown code below which a symbol's callers and tests are listed.
-
-        Return None if no code of the symbol is shown.
-        """
+        """Return the shown code below which a symbol's callers and tests are listed, or None."""
         shown = [*filter(subject.begins_in, self.code), *filter(subject.is_in, self.code)]
         return shown[0] if shown else None
 
@@ -312,10 +309,7 @@ def _links_of(
 def _callers(
     neighbors: NeighborReader, node: Node, of: _Subject, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
-    """Yield a link to the first call in each resolved caller whose code is not shown.
-
-    `shown` has (path, qualified name) of the shown code; `of` is the called symbol.
-    """
+    """Yield a link to the first call in each resolved caller whose code is not shown."""
     outside = [
         (caller.node, caller.lines[0])
         for caller in neighbors.callers(node)

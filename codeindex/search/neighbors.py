@@ -129,10 +129,7 @@ def _defined_symbol(connection: sqlite3.Connection, hit: Hit) -> Node | None:
 
 
 def _prototypes(connection: sqlite3.Connection, node: Node) -> list[int]:
-    """Return the ids of the prototypes of a function.
-
-    Calls may be resolved to a prototype instead of the function.
-    """
+    """Return the ids of a function's prototypes, to which calls may be resolved instead."""
     return [
         declaration.id
         for declaration in symbols_by_name(connection, node.qualified)

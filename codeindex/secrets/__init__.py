@@ -144,10 +144,7 @@ def slice_lines(text: SafeText, start_line: int, end_line: int) -> SafeText:
 
 @functools.lru_cache(maxsize=1)
 def _lines(text: SafeText) -> list[str]:
-    """Return the lines of a text.
-
-    The result for the last text is cached, since the next chunk is probably of the same text.
-    """
+    """Return the lines of a text, cached as the next chunk is probably of the same text."""
     return text.split("\n")
 
 
@@ -160,10 +157,7 @@ def mark_as_safe(text: str) -> SafeText:
 
 
 def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit]:
-    """Yield the hits that need more than one line or literal.
-
-    They are private keys, values in Kubernetes manifests, and tokens that are split over literals.
-    """
+    """Yield private keys, values in Kubernetes manifests, and split tokens."""
     if any(map(search.may_contain, PRIVATE_KEY_NEEDLES)):
         yield from (SecretHit(span, PRIVATE_KEY) for span in private_key_spans(text))
     if search.may_contain("secret"):

@@ -17,10 +17,7 @@ class SlowPatternError(ConfigError):
 
 
 def detect_custom(patterns: Iterable[CustomPattern], text: str) -> Iterator[SecretHit]:
-    """Yield each match of the user's patterns in a text.
-
-    Raise SlowPatternError if a pattern takes too long.
-    """
+    """Yield the matches of the user's patterns; raise SlowPatternError for a slow one."""
     for custom in patterns:
         try:
             yield from (

@@ -48,10 +48,7 @@ class RepeatedSearch:
         yield from _search(_plan(self._detectors), self._text, (span,), self._selection)
 
     def may_contain(self, needle: str) -> bool:
-        """Tell whether the text may contain a needle, ignoring case.
-
-        The needle must be one of `NEEDLES_OF_FUNCTIONS`.
-        """
+        """Tell whether the text may contain one of `NEEDLES_OF_FUNCTIONS`, ignoring case."""
         return needle in self._selection.needles
 
     def again(self, text: str, changed: Sequence[Span]) -> Iterator[SecretHit]:
@@ -94,10 +91,7 @@ def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
 def _search(
     plan: _Plan, text: str, spans: Sequence[Span], selection: SelectedDetectors
 ) -> Iterator[SecretHit]:
-    """Yield the hits of the selected detectors in these spans of the text.
-
-    Each span consists of whole lines.
-    """
+    """Yield the hits of the selected detectors in these spans of whole lines."""
     for detector in (*selection.tokens, *plan.without_filter):
         for span in spans:
             for match in detector.pattern.compiled.finditer(text, *span):

@@ -93,10 +93,7 @@ class IgnoreRules:
         return self.selects_folder(path.rpartition("/")[0]) or self._verdict(path, is_folder=False)
 
     def selects_folder(self, path: str) -> bool:
-        """Tell whether the folder at `path` is selected.
-
-        All paths below a selected folder are selected too.
-        """
+        """Tell whether the folder at `path`, and so everything below it, is selected."""
         if not self._rules:
             return False
         verdict = functools.partial(self._verdict, is_folder=True)

@@ -223,10 +223,7 @@ class Chunk:
 
 
 def unqualified_name(symbol: str, heading: str) -> str:
-    """Return the name to show for a chunk: the last of its headings.
-
-    Without headings, it is the symbol's own name.
-    """
+    """Return the name to show for a chunk: its last heading or else its symbol's name."""
     return heading.rpartition(" > ")[2] or symbol.rpartition(".")[2]
 
 

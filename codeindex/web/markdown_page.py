@@ -41,10 +41,7 @@ class _Lines(NamedTuple):
 
 
 def render_markdown(text: str, place: Place) -> str:
-    """Return the HTML of a Markdown text.
-
-    `place` returns the address to which the citation of a line links.
-    """
+    """Return a Markdown text as HTML; `place` returns where the citation of a line links."""
     lines = escape_text(text).split("\n")
     blocks, position = [], 0
     while position < len(lines):
@@ -156,10 +153,7 @@ def _span(match: re.Match[str], place: Place) -> str:
 
 
 def _citation(text: str, place: Place) -> str:
-    """Return the HTML of a link for the citation `path:first-last`.
-
-    Return '' if the site does not have the file.
-    """
+    """Return the HTML link of a citation `path:first-last`, '' if the site lacks the file."""
     path, _, lines = text.rpartition(":")
     first = lines.partition("-")[0]
     address = place(path, int(first)) if first.isdecimal() else ""

@@ -20,10 +20,7 @@ _DIGEST = re.compile(r"[0-9a-f]{7,64}")
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
-    """A source file that a wiki page describes, with its digest when the page was written.
-
-    The digest is '' if it is not known.
-    """
+    """A source file of a wiki page, with its digest when written, '' if unknown."""
 
     path: str
     digest: str = ""
@@ -44,10 +41,7 @@ class PageCitation:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A reported contradiction between a page and `source`, such as a file.
-
-    `source` is '' if it was not given.
-    """
+    """A contradiction between a page and `source`, such as a file, '' if not given."""
 
     description: str
     source: str = ""

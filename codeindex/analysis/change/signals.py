@@ -117,10 +117,7 @@ def collect_signals(
 
 
 def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add the files that use the focus, as related files.
-
-    A use of a symbol with few users counts more.
-    """
+    """Add the files that use the focus; a use of a symbol with few users counts more."""
     uses = list(incoming_links(connection, focus.inside, focus.files))
     popularity = _count_users(uses)
     names = _read_names(connection, focus)
@@ -134,10 +131,7 @@ def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focu
 
 
 def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
-    """Add the files that the focus uses, and files that use the same rare symbols.
-
-    A symbol is rare if few files use it.
-    """
+    """Add the files that the focus uses, and files that use the same symbols with few users."""
     links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
     symbols = {link.node.id for link in links if link.node and link.node.id}
     files = {link.node.file_id for link in links if link.node and not link.node.id}

@@ -157,10 +157,7 @@ def _functions_by_owner(
 
 
 def _namespaces(declarations: Sequence[Declaration]) -> set[str]:
-    """Return the names of namespaces and modules that only group types.
-
-    They contain types but no functions.
-    """
+    """Return the names of namespaces and modules that contain types but no functions."""
     parents = {
         kinds: {each.name.rpartition(".")[0] for each in declarations if each.kind in kinds}
         for kinds in (CALLABLE_KINDS, CONTAINER_KINDS)

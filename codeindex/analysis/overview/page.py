@@ -23,10 +23,7 @@ _MOST_MEMBERS = 50
 
 
 def render_html(overview: OverviewParts) -> str:
-    """Return the report as an HTML page.
-
-    Data are escaped, and a content security policy blocks all other scripts.
-    """
+    """Return the report as an HTML page that escapes data and lets no other script run."""
     style, script = _part("page.css"), _part("page.js") + _part("map.js")
     page = _part("page.html").replace("@POLICY@", _policy(style, script))
     page = page.replace("@STYLE@", style).replace("@SCRIPT@", script)
@@ -46,10 +43,7 @@ def page_data(overview: OverviewParts) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Return a content security policy that allows only this style and this script.
-
-    Both are identified by their digests.
-    """
+    """Return a content security policy that allows only this style and script, by digest."""
     return (
         f"default-src 'none'; style-src 'sha256-{_digest(style)}';"
         f" script-src 'sha256-{_digest(script)}'; base-uri 'none'; form-action 'none'"

@@ -145,10 +145,7 @@ class SearchUsage:
 
 @dataclass(frozen=True, slots=True)
 class OverviewParts:
-    """All parts of the report about a repository.
-
-    `spread` has (range of complexity, number of functions) pairs.
-    """
+    """All parts of the report; `spread` has (range of complexity, number of functions) pairs."""
 
     state: IndexState
     landscape: FileMap

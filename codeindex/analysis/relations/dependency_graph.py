@@ -73,10 +73,7 @@ class DependencyGraph:
         yield from self.drawn().split("\n")
 
     def drawn(self, form: str = "") -> str:
-        """Return a drawing of the graph as text, in the format `form`.
-
-        Without `form`, it is drawn in `self.format`.
-        """
+        """Return a drawing of the graph as text, in the format `form` or else `self.format`."""
         path = self.path.strip("/. ")
         return graph_formats.draw_graph(form or self.format, self.nodes, self.edges, path=path)
 

@@ -318,10 +318,7 @@ def _mapped_members(session: ResolutionSession, of: Definition) -> Iterator[Valu
 def _member_of_any(
     session: ResolutionSession, of: Definition, types: Sequence[Definition], name: str
 ) -> tuple[Value, ...]:
-    """Return the values of the member `name` in each of the types of a union.
-
-    Types without this member are ignored.
-    """
+    """Return the values of the member `name` in those types of a union that have it."""
     with session.evaluating((of, name)) as first:
         members = (
             (member for type_ in types for member in member_of_type(session, type_, name))
@@ -406,10 +403,7 @@ def _parts_beside(session: ResolutionSession, of: Definition) -> Iterable[str]:
 
 
 def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
-    """Yield the path of the file being resolved if it only adds members to the type `of`.
-
-    A Rust `impl` adds members to a type that another file defines. Else yield nothing.
-    """
+    """Yield the path of the file being resolved if it only adds members to `of` (Rust `impl`)."""
     own = session.declared(session.path) if of.file != session.path else None
     parts = own.symbols.get(of.qualified, ()) if own else ()
     if parts and all(part.kind is SymbolKind.IMPL for part in parts):

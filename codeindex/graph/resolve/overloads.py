@@ -135,10 +135,7 @@ def _at_all_levels(session: ResolutionSession, candidate: Definition) -> Sequenc
 def _select_by_level(
     session: ResolutionSession, candidate: Definition, call: CallArguments
 ) -> Selection:
-    """Return the overloads of a function that a call may run; all of them if none fits.
-
-    Those of the nearest types come first.
-    """
+    """Return the overloads that a call may run, nearest types first; all if none fits."""
     possible = _possible_at_levels(session, candidate, call)
     if possible.functions:
         return possible

@@ -270,10 +270,7 @@ def _import_edges(session: ResolutionSession, imported: Import) -> Iterator[tupl
 def _edges_to_imported(
     session: ResolutionSession, imported: Import, place: ModuleLocation
 ) -> Iterator[tuple[EdgeTarget, int]]:
-    """Yield (target, line) for an import of the module at `place`.
-
-    Targets are the module's files, and the imported symbols.
-    """
+    """Yield (target, line) for an import of a module: its files, and the imported symbols."""
     declared = session.declared(session.path)
     taken = imported.name not in _WHOLE_MODULE or place.symbol
     values = values_at_location(session, place, imported.name.strip("*")) if taken else ()

@@ -278,10 +278,7 @@ def _matched_definitions(
 
 
 def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
-    """Return {function id: id of the one function of the same name that has a body}.
-
-    Names with several bodies, or none, are left out.
-    """
+    """Return {function id: id of the one function of the same name that has a body}."""
     same: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
     for place in places:
         same[place.qualified].append(place)

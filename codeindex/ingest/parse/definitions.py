@@ -72,19 +72,13 @@ def _read_definition(
 
 
 def _line_end(source: bytes, start: int, stop: int) -> int:
-    """Return the offset of the first line end in `source[start:stop]`; `stop` if there is none.
-
-    The head of a definition without a body ends there.
-    """
+    """Return the offset of the first line end in `source[start:stop]`; `stop` if none."""
     newline = source.find(b"\n", start, stop)
     return stop if newline < 0 else newline
 
 
 def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: bytes) -> str:
-    """Return the source text of a definition's head, which ends at the byte `end`.
-
-    Attributes before the name (`leading`), and comments after it, are left out.
-    """
+    """Return a definition's head up to `end`, without attributes and trailing comments."""
     start = node.start_byte
     for child in node.children:
         if child.type not in leading:

@@ -71,10 +71,7 @@ def lost_text(roots: Iterable[Node], defined: Iterable[Node]) -> LostText:
 
 
 def _errors_and_recovered(roots: Iterable[Node], defined_ids: set[int]) -> Iterator[Node]:
-    """Yield the nodes of syntax errors, and definitions and comments inside them.
-
-    Outer nodes come first. `defined_ids` are the ids of nodes of definitions.
-    """
+    """Yield nodes of syntax errors, and definitions and comments in them, outer ones first."""
     stack = [(root, False) for root in roots]
     while stack:
         node, inside = stack.pop()

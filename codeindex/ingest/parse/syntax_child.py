@@ -55,10 +55,7 @@ def _column(line: bytes, offset: int) -> int:
 
 
 def _highlighted_nodes(cursor: TreeCursor) -> Iterator[tuple[Node, SyntaxKind]]:
-    """Yield (node, kind) of the nodes to colour, in source order.
-
-    Nodes inside a coloured node are left out.
-    """
+    """Yield (node, kind) of the outermost nodes to colour, in source order."""
     while True:
         node = cursor.node
         kind = _kind(node, cursor.field_name) if node else None

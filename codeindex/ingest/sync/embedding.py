@@ -131,10 +131,7 @@ def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
 def _audit_vectors(
     job: EmbeddingJob, vectors: BundleVectors, catalog: Catalog, pending: Sequence[int]
 ) -> None:
-    """Embed some texts anew and compare the vectors with those in the bundle.
-
-    Raise SharingError if one differs.
-    """
+    """Embed some texts anew; raise SharingError if a vector differs from the bundle's."""
     chosen = random.sample(pending, min(_AUDITED, len(pending)))
     texts = [text_to_embed(catalog, chunk_id) for chunk_id in chosen]
     known = vectors.get([embedding_cache_key(job.model, text) for text in texts])
@@ -159,10 +156,7 @@ def _with_vector(
 
 
 def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> list[int]:
-    """Return the ids of the chunks to embed: those without a vector.
-
-    Chunks of the most central files come first, chunks of tests last.
-    """
+    """Return the ids of the chunks without a vector: the most central first, tests last."""
     live = live_chunk_ids(catalog)
     dense = generation.of_kind("dense")
     missing = set(live[~Vectors(job.repository.segments, dense, live).present].tolist())

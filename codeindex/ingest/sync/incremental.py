@@ -167,10 +167,7 @@ def _plan_subpaths(
 def _store(
     context: SyncContext, catalog: Catalog, before: Generation, plan: SyncPlan, *, related: bool
 ) -> None:
-    """Store the files of a plan as the version after `before`.
-
-    Edges are updated only if `related` is true.
-    """
+    """Store a plan's files as the version after `before`, with edges if `related`."""
     renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     with catalog.writing():
         mark_edges_stale(catalog.connection)

@@ -112,10 +112,7 @@ def _check_model(context: SyncContext) -> None:
 
 
 def _rebuild(context: SyncContext, notes: list[str], *, structure_only: bool) -> SyncOutcome:
-    """Build a new index next to the old one, then replace the old one.
-
-    Until then, the old one answers queries.
-    """
+    """Build a new index beside the old one, which answers until it is replaced."""
     repository = context.repository
     salvage_embeddings(repository, context.embeddings)
     fresh = begin_rebuild(repository)

@@ -133,10 +133,7 @@ def _report_first(
 
 
 def with_checkout(root: Path, before: Generation) -> Generation:
-    """Return `before` with the branch and commit that are checked out now.
-
-    Both are '' where they are unknown.
-    """
+    """Return `before` with the branch and commit checked out now, '' where unknown."""
     try:
         head = git.read_head(root) if git.find_work_tree(root) else git.GitHead(None, None)
     except GitError:

@@ -81,10 +81,7 @@ def batch_files(
 
 
 class CatalogWriter:
-    """Writes batches of prepared files to the catalog, and publishes each batch.
-
-    `generation` is the last published generation.
-    """
+    """Writes and publishes batches of files; `generation` is the last published one."""
 
     def __init__(
         self, context: SyncContext, catalog: Catalog, start: Generation, paths: Iterable[str]

@@ -54,10 +54,7 @@ class PrepareOptions:
 
 @dataclass(frozen=True, slots=True)
 class _RedactedFile:
-    """The redacted text of a file.
-
-    `starts` are the 1-based first lines of a document's pages or cells.
-    """
+    """A file's redacted text, and the 1-based first lines of its pages or cells."""
 
     language: Language
     redacted: RedactedText
@@ -142,10 +139,7 @@ def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _R
 
 
 def _detect_language(file: SourceFile, text: str) -> Language:
-    """Return the language of a file, which its name tells.
-
-    For plain text with a `#!` line, it is the language of the interpreter.
-    """
+    """Return a file's language by its name or, for plain text, by its `#!` line."""
     if file.language == "text" and text.startswith("#!"):
         language = language_for_interpreter(text.split("\n", 1)[0])
         if language:

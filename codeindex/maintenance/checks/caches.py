@@ -35,10 +35,7 @@ def check_embeddings(context: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 
 def check_stat_cache(context: SyncContext) -> Iterator[Verdict]:
-    """Check the database of the stat cache.
-
-    Without that cache, the next sync reads every file.
-    """
+    """Check the stat cache, without which the next sync reads every file."""
     try:
         check_database(context.stat_cache.folder)
         yield ok(STAT_CACHE, "the cache of snapshots is intact")

@@ -181,10 +181,7 @@ def _is_alone(tree: Any) -> bool:
 
 
 def _operations(tree: Any) -> Iterator[Any]:
-    """Yield the operations of a parsed pattern, nested ones too.
-
-    For an anchor such as `^`, the kind of the anchor is yielded.
-    """
+    """Yield the operations of a parsed pattern, nested ones too; for anchors, their kind."""
     for operation, given in tree:
         yield given if operation is parser.AT else operation
         for part in _within(operation, given):

@@ -221,10 +221,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _similar_names(catalog: Catalog, corpus: Corpus, subject: str) -> list[str]:
-    """Return paths that end with the subject; if there are none, names and paths similar to it.
-
-    They are suggested when nothing has the subject's name.
-    """
+    """Return paths that end with the subject, or else names and paths similar to it."""
     path = subject.partition(":")[0]
     if ends := _paths_ending(corpus, path):
         return ends[:_NEAREST]
@@ -275,10 +272,7 @@ def _explain_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> Why
 
 
 def _best_of_file(corpus: Corpus, request: WhyNotInput, file: int) -> str:
-    """Return a clause that names the best hit in a file; "" if the file has no hit.
-
-    `file` is the position of the file in the corpus.
-    """
+    """Return a clause that names the best hit in a file; "" if the file has no hit."""
     for rank, chunk in enumerate(request.result.ranked, 1):
         if corpus.file_of(chunk.chunk_id) == file:
             first, last = _lines(corpus, chunk)
@@ -287,10 +281,7 @@ def _best_of_file(corpus: Corpus, request: WhyNotInput, file: int) -> str:
 
 
 def _failed_filters(corpus: Corpus, file: int, request: WhyNotInput) -> str:
-    """Return the names of the filters that a file does not pass, such as "the language".
-
-    Each filter is tested alone. `file` is the position of the file in the corpus.
-    """
+    """Return the names of filters, each tested alone, that a file does not pass."""
     each = {
         "--tests": Filters(tests=request.filters.tests),
         "the language": Filters(languages=request.filters.languages),
@@ -352,10 +343,7 @@ def _explain_rank(corpus: Corpus, request: WhyNotInput, place: _Place, at: int) 
 def _compare_parts(
     own: Sequence[ExplainedScorePart], other: Sequence[ExplainedScorePart]
 ) -> tuple[PartComparison, ...]:
-    """Pair the score parts of two hits by the name of the feature.
-
-    The pairs with the largest difference come first.
-    """
+    """Pair the score parts of two hits by feature, the largest difference first."""
     mine, theirs = ({part.name: part.added for part in side} for side in (own, other))
     rows = [
         PartComparison(name, mine.get(name, 0.0), theirs.get(name, 0.0))
@@ -365,10 +353,7 @@ def _compare_parts(
 
 
 def _retriever_ranks(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
-    """Yield the rank of the best chunk of a file for each retriever that has scores.
-
-    The retrievers are words, model vectors and token vectors.
-    """
+    """Yield the rank of a file's best chunk by words, model vectors and token vectors."""
     mine = corpus.chunks_of(file)
     columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
     for name, column in columns:

@@ -49,10 +49,7 @@ def strip_root(connection: sqlite3.Connection, text: str) -> str:
 
 
 def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
-    """Return the path of a Rust module: `tokio/src/sync` for `tokio::sync`.
-
-    Return `text` unchanged if there is no such module.
-    """
+    """Return a Rust module's path, `tokio/src/sync` for `tokio::sync`, or `text` itself."""
     crate, *rest = text.split("::")
     inside = "/".join(("src", *rest))
     crates = ("",) if crate == "crate" else (f"{crate}/", f"{crate.replace('_', '-')}/")
@@ -89,10 +86,7 @@ def _stem(path: str) -> str:
 
 
 def files_by_path_suffix(connection: sqlite3.Connection, text: str, *, cased: bool) -> FileLabels:
-    """Return the files whose path or module ends with `text`.
-
-    Case is ignored unless `cased` is set.
-    """
+    """Return the files whose path or module ends with `text`; case counts if `cased`."""
     path = text.strip("/")
     module = path.replace("/", ".")
     rows = files_ending_with(connection, path, module)

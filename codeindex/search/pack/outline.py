@@ -29,10 +29,7 @@ _DOC_START = 24
 
 
 def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
-    """Return {line number: text} of the definitions in a hit.
-
-    The texts are signatures and the first lines of descriptions.
-    """
+    """Return {line: signature or first line of description} of the definitions in a hit."""
     inside = symbols_in_lines(connection, hit.path, hit.start_line, hit.end_line)
     symbols = [symbol for symbol in inside if symbol.kind not in _NOT_OUTLINED]
     lines = dict(enumerate(hit.lines, hit.start_line))

@@ -53,10 +53,7 @@ def rerank_chunks(
     question: Classification,
     reranker: Reranker | None,
 ) -> RerankResult:
-    """Sort the first results by the scores of the reranker.
-
-    If the reranker fails, the order stays and `meta` says so.
-    """
+    """Sort the first results by the reranker; if it fails, keep the order and note it."""
     if reranker is None or question.type is QueryType.SYMBOL or not ranked:
         return RerankResult(ranked, {}, {})
     first = ranked[: reranker.top]

@@ -249,10 +249,7 @@ class Corpus:
         return self.sum_of_file(self.words.lengths.astype(np.float32))
 
     def chunks_of(self, file: int) -> slice:
-        """Return the range of a file's chunks in the columns of chunks.
-
-        `file` is the position of the file, not its id.
-        """
+        """Return a file's range in the columns of chunks; `file` is a position, not an id."""
         return slice(*self._bounds[file].tolist())
 
     def chunk_at(self, file_id: int, line: int) -> int | None:

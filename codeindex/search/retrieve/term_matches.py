@@ -91,10 +91,7 @@ def chunk_text_reader(connection: sqlite3.Connection, chunk_ids: Ints) -> ChunkT
 
 
 def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """Return no texts.
-
-    Evaluations use this reader, because their corpus hides texts of the catalog.
-    """
+    """Return no texts, for evaluations, whose corpus hides texts of the catalog."""
     return ()
 
 

@@ -139,10 +139,7 @@ def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags |
 
 
 def _unknown_subject(query: RelationQuery) -> Subject:
-    """Return a subject for a name that nothing in the repository defines.
-
-    It is empty if the name is not spelt like an identifier.
-    """
+    """Return a subject for an undefined name; empty if it is not spelt like an identifier."""
     name = query.object.removesuffix("()")
     return Subject(unknown=name if has_identifier(name) else "")
 

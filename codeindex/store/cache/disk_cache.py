@@ -105,10 +105,7 @@ class DiskCache:
                 cache.set(key, data, expire=self._expire_seconds)
 
     def _do(self, action: Callable[[Any], T]) -> T:
-        """Run `action` on the open cache.
-
-        If the database is damaged, run it again on a new, empty cache.
-        """
+        """Run `action` on the open cache, again on a new one if the database is damaged."""
         from diskcache import Timeout
 
         try:

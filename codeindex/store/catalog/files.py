@@ -200,10 +200,7 @@ def stored_text(connection: sqlite3.Connection, path: str) -> str:
 def stored_lines(
     connection: sqlite3.Connection, path: str, first: int = 1, last: int = 2**31
 ) -> dict[int, str]:
-    """Return the stored, redacted lines of a file from `first` to `last`, by their numbers.
-
-    The numbers are in ascending order.
-    """
+    """Return {number: redacted line} of a file from `first` to `last`, ascending."""
     lines: dict[int, str] = {}
     rows = connection.execute(
         "SELECT c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
@@ -411,10 +408,7 @@ def language_of_file(connection: sqlite3.Connection, file_id: int) -> str:
 
 
 def parsed_file_id(connection: sqlite3.Connection, path: str) -> int | None:
-    """Return the id of a file that was parsed with a grammar.
-
-    Return None for other files and for unknown paths.
-    """
+    """Return the id of a file parsed with a grammar; None for others and unknown paths."""
     row = connection.execute(
         "SELECT id FROM files WHERE path = ? AND status = 'indexed'", (path,)
     ).fetchone()

@@ -242,10 +242,7 @@ def unpack_lookups(packed: bytes) -> list[tuple[str, list[str]]]:
 def file_definitions(
     connection: sqlite3.Connection, file_id: int, path: str, *, signed: bool
 ) -> list[Definition]:
-    """Return the symbols of a file in source order.
-
-    With `signed`, they have their signatures; otherwise `signature` is "".
-    """
+    """Return a file's symbols in source order; `signature` is "" unless `signed`."""
     from codeindex.types import Definition  # only writers need it
 
     signature = "signature" if signed else "''"

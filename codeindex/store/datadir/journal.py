@@ -63,10 +63,7 @@ class Journal:
         return sorted(self.path.parent.glob(f"{self.path.stem}-*{self.path.suffix}"), reverse=True)
 
     def lines(self) -> Iterator[str]:
-        """Yield all lines of all files, oldest first.
-
-        The last line of a killed process may be incomplete.
-        """
+        """Yield all lines, oldest first; the last one of a killed process may be incomplete."""
         for path in (*reversed(self.turned()), self.path):
             with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
                 for line in file:

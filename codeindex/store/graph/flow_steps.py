@@ -211,10 +211,7 @@ def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
 
 
 def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
-    """Return the steps from the users of these symbols: the reverse of `steps_from`.
-
-    `symbols` are ids.
-    """
+    """Return the steps to symbols (ids) from their users: the reverse of `steps_from`."""
     return [
         *_steps(connection, f"{_USES} AND e.target_symbol IN ({{0}})", symbols),
         *_unknown_to(connection, symbols),

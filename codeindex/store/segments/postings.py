@@ -87,10 +87,7 @@ class Postings:
         return (letters[start:end] for start, end in pairwise(self.ends.tolist()))
 
     def slice_of(self, word: bytes) -> slice:
-        """Return the slice of `rows` and `counts` that belongs to a word.
-
-        The slice is empty if no chunk contains the word.
-        """
+        """Return the slice of a word in `rows` and `counts`, empty if no chunk has it."""
         ends, letters = self.ends.data, self.letters.data  # three times as fast as array items
 
         def spelt(at: int) -> bytes:

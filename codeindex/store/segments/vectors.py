@@ -129,10 +129,7 @@ class Vectors:
 
     @property
     def coverage(self) -> float:
-        """Share of the chunks in the catalog that have a vector, from 0 to 1.
-
-        It is 1 if there are no chunks.
-        """
+        """Share of the catalog's chunks with a vector, from 0 to 1; 1 if there are none."""
         return float(self.present.mean()) if len(self.present) else 1.0
 
     @property

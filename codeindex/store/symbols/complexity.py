@@ -12,10 +12,7 @@ from codeindex.types import BODY_KINDS
 
 
 class FunctionMetrics(NamedTuple):
-    """A function and its measures, such as its complexity.
-
-    `cyclomatic` is 0 for a function without a body.
-    """
+    """A function and its measures; `cyclomatic` is 0 for a function without a body."""
 
     id: int
     path: str
