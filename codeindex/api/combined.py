@@ -23,6 +23,7 @@ from codeindex.errors import QueryError
 from codeindex.languages import language_for_path
 from codeindex.search.explore import Exploration, code_room, is_routed, link_symbols, without_code
 from codeindex.search.neighbors import NeighborReader
+from codeindex.search.region_candidates import Candidate
 from codeindex.search.regions import CodeRegion, find_regions
 from codeindex.search.relevant_places import RelevantPlaces, find_relevant_places
 from codeindex.store.catalog.files import files_under
@@ -85,14 +86,15 @@ class CombinedQueries(Component):
         room = code_room(request.budget, answer, request.sent_as)
 
         def explored(connection: sqlite3.Connection) -> Exploration:
-            sent_as, code = request.sent_as, tuple[CodeRegion, ...]()
-            neighbors = NeighborReader(connection)
+            sent_as, neighbors = request.sent_as, NeighborReader(connection)
+            code: Sequence[CodeRegion] = ()
+            others: Sequence[Candidate] = ()
             if not routed:
-                code = find_regions(
+                code, others = find_regions(
                     neighbors, found, room=room, seen=seen, sent_as=sent_as, filters=filters
                 )
             links = link_symbols(neighbors, answer, code, budget=request.budget, sent_as=sent_as)
-            return Exploration(answer, code, links)
+            return Exploration(answer, tuple(code), links, tuple(others))
 
         return self._runner.run(explored)
 

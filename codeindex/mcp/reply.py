@@ -123,8 +123,8 @@ class GrepReply(Reply[Any]):
     note: str = ""
     above: int = 0
     excess: float = _EXCESS
-    callers: Sequence[str] = ()
-    """Lines about the callers of the functions with the matches, for the end of the text."""
+    further: Sequence[str] = ()
+    """Lines for the end of the text: where code splits it, and who calls the functions with it."""
 
     def data(self) -> Mapping[str, Any]:
         """Return an `AgentLinesDict`; for several repositories, a `GrepByRepositoryDict`."""
@@ -156,8 +156,8 @@ class GrepReply(Reply[Any]):
             gaps = [escape_line(f"note: {gap}") for result in self.results for gap in result.gaps()]
             return "\n".join([*notes, f"{lines}, all matched by queries above", *gaps])
         above = [f"and {lines} that queries above match"] * bool(self.above)
-        callers = map(escape_line, self.callers)
-        return "\n".join([*notes, "\n\n".join(texts), *above, *callers])
+        further = map(escape_line, self.further)
+        return "\n".join([*notes, "\n\n".join(texts), *above, *further])
 
     def text_within(self, most: int) -> str:
         """Return the text with as many lines as fit into `most` characters, and a cursor."""

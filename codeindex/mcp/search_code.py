@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, TypedDict
@@ -16,6 +16,7 @@ from codeindex.mcp.reply import AnswerReply, GrepReply, Reply, list_lines_once, 
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
+from codeindex.mcp.split_messages import is_in_code, split_lines
 from codeindex.search.exact.agent_lines import AgentLinesDict
 from codeindex.search.exact.agent_lines_text import within_symbols
 from codeindex.search.exact.lines import GrepResult
@@ -31,6 +32,8 @@ _WORD = re.compile(r"\w{3}")
 _FEW, _CALLERS = 2, 3
 """Callers are shown if at most `_FEW` functions contain a message, and at most `_CALLERS` of each.
 A caller takes about 35 tokens; a further call of the agent to ask for them takes 90 and more."""
+_SPLIT = 3
+"""Most places that are listed of a text that is split over several literals."""
 DEFAULT_LIMIT = 10
 """Most hits of a search by meaning if no `limit` is given."""
 
@@ -144,38 +147,72 @@ def _grep(
     budget = budget if request.budget is None else request.budget
     as_text = session.sent_as == "text"
 
-    def reply(query: str) -> GrepReply:
-        note = _reason_for_text(query) if as_text and request.mode == "regex" else ""
-        results = server.grep(
+    def grep(query: str, mode: str, after: int) -> list[GrepResult]:
+        return server.grep(
             (query,),
-            mode="exact" if note else request.mode,
+            mode=mode,
             filters=filters,
             tests=request.include_tests,
             limit=request.limit or budget or LINES_BUDGET,
             cursor=request.cursor,
             symbols=as_text,
             before=request.around,
-            after=request.around,
+            after=after,
             **_repository_arguments(request),
         )
+
+    def reply(query: str) -> GrepReply:
+        note = _reason_for_text(query) if as_text and request.mode == "regex" else ""
+        mode = "exact" if note else request.mode
+        results = grep(query, mode, request.around)
         if note:  # what the result advises must fit the mode that the agent gave
             results = [replace(result, mode="regex") for result in results]
         if as_text and request.around:
             results = [_without_known_context(result, session) for result in results]
-        has_matches, unknown = any(result.counts for result in results), list[str]()
-        searched = [result.repo for result in results]
-        if len(request.path) > 1 or not has_matches:
-            unknown = _unknown_paths(server, request.path, searched)
-        if unknown and (len(unknown) == len(request.path) or not has_matches):
-            raise _unknown_path_error(server, unknown[0], searched)
+        unknown = _check_paths(server, request.path, results)
         session.note_query(query)
         _note_files(session, results)
-        is_message = as_text and " " in query and request.mode != "ast" and len(results) == 1
-        callers = list(_callers_of_message(server, results[0])) if is_message else ()
-        return GrepReply(results, budget, tuple(unknown), note, callers=callers)
+        further = list[str]()
+        if as_text and " " in query and request.mode != "ast" and len(results) == 1:
+            if mode == "exact":
+                further += _split_message(query, results[0], grep)
+            further += _callers_of_message(server, results[0])
+        return GrepReply(results, budget, tuple(unknown), note, further=further)
 
     replies = answer_each(request.query, reply)
     return share_budget(list_lines_once(replies) if as_text else replies, sent_as=session.sent_as)
+
+
+def _check_paths(
+    server: RepositoryServer, paths: Sequence[str], results: Sequence[GrepResult]
+) -> Sequence[str]:
+    """Return the paths of a request that match no indexed file of the searched repositories.
+
+    Raise QueryError if none of the paths does, or some do not and nothing was found.
+    """
+    has_matches = any(result.counts for result in results)
+    if has_matches and len(paths) <= 1:
+        return ()
+    searched = [result.repo for result in results]
+    unknown = _unknown_paths(server, paths, searched)
+    if unknown and (len(unknown) == len(paths) or not has_matches):
+        raise _unknown_path_error(server, unknown[0], searched)
+    return unknown
+
+
+def _split_message(
+    text: str, result: GrepResult, grep: Callable[[str, str, int], Sequence[GrepResult]]
+) -> Iterator[str]:
+    """Yield the places of a text that is in several literals of code, if no line of code has it.
+
+    `grep` searches a pattern in a mode, and shows so many lines after each match.
+    """
+    if is_in_code(result):
+        return
+    lines = split_lines(text, lambda pattern: grep(pattern, "regex", 1)[0])
+    for line in islice(lines, _SPLIT):
+        name = shorten_name(line.symbol, line.path) or "(top level)"
+        yield f"split over lines: {line.path}:{line.line} {name}: {line.text.strip()}"
 
 
 def _note_files(session: AgentSession, results: Sequence[GrepResult]) -> None:

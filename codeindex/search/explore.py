@@ -17,6 +17,7 @@ from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text, frame_lines
 from codeindex.search.pack.text_lines import section_title
+from codeindex.search.region_candidates import Candidate
 from codeindex.search.regions import CodeRegion, CodeRegionDict
 from codeindex.store.catalog.files import stored_text
 from codeindex.text.sanitize import escape_line
@@ -111,12 +112,14 @@ class Exploration:
     """The answer of `explore`: code, the callers and tests of the best symbols, and hits.
 
     The hits are those of `answer`, the answer of the search. They have code only if the answer is
-    a list from the graph (`is_routed`); otherwise they are places.
+    a list from the graph (`is_routed`); otherwise they are places. `others` are related functions
+    that a text names without their code.
     """
 
     answer: Answer
     code: tuple[CodeRegion, ...]
     links: tuple[SymbolLink, ...]
+    others: tuple[Candidate, ...] = ()
 
     @property
     def paths(self) -> set[str]:
@@ -160,7 +163,7 @@ class Exploration:
                     if self._region_of(subject) is region:
                         yield from map(_line, links)
         yield from self._links_elsewhere()
-        yield from _other_places(self.answer.hits, self.code)
+        yield from _other_places(self.answer.hits, self.code, self.others)
         yield from after
 
     def _links(self) -> Iterator[tuple[_Subject, list[SymbolLink]]]:
@@ -197,13 +200,18 @@ def without_code(answer: Answer) -> Answer:
     return replace(answer, hits=hits)
 
 
-def _other_places(hits: Sequence[Hit], code: Sequence[CodeRegion]) -> Iterator[str]:
-    """Yield the places of those hits whose code is not in `code`; one line per file."""
+def _other_places(
+    hits: Sequence[Hit], code: Sequence[CodeRegion], functions: Sequence[Candidate]
+) -> Iterator[str]:
+    """Yield the places of `functions`, and of hits whose code is not shown; one line per file."""
     others: dict[str, list[str]] = {}
     for hit in hits:
         if not any(_is_in(hit, region) for region in code):
             name = shorten_names(hit.symbol, hit.path) or hit.heading_path
             others.setdefault(hit.path, []).append(f"{name}:{_line_in(hit)}")
+    for one in functions:
+        name = shorten_name(one.symbol, one.path)
+        others.setdefault(one.path, []).append(f"{name}:{one.line}")
     yield from (escape_line(f"also: {path} {', '.join(of)}") for path, of in others.items())
 
 

@@ -77,7 +77,7 @@ _WORDLESS, _WITH_WORDS, _POWER = 0.1, 1.9, 1.5
 in its code, by weight, as a share (to the power `_POWER`) of the most that any code has. Judged by
 the words in its name instead, .35 of the lines that workers cited are shown on repositories of the
 last blind rounds, not .39, and .51, not .60, of those of `first_answer.py` (five repositories)."""
-_LEAST = 0.2
+_LEAST = 0.15
 """Code with less than this share of the best worth is not shown. With .35, .55 of the places are
 shown in 1,660 tokens; with .2, .61 in 1,870."""
 

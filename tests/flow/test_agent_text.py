@@ -414,8 +414,8 @@ def test_a_symbol_that_the_question_names_is_shown_first(repository: Repository)
         text = told(root, "explore_code", query=query)
         elsewhere = told(root, "explore_code", query=query, path=["a.py"])
         by_glob = told(root, "explore_code", query=query, path=["?.py"])
-    assert "== z/scale.py\n-- 1: SCALE_LIMIT = 7\n" in text
-    assert "\n-- 3-4: def set_scale(unit): return unit * SCALE_LIMIT\n" in text
+    function = "-- 3-4: def set_scale(unit): return unit * SCALE_LIMIT\n"
+    assert f"\n== z/scale.py\n{function}-- 1: SCALE_LIMIT = 7\n" in text
     assert "\n== lines with SCALE_LIMIT outside of tests: 2, all above\n" in text
     assert "\n== lines with set_scale outside of tests: 1, all above" in text
     assert "z/scale.py" not in elsewhere
@@ -909,6 +909,41 @@ def test_all_of_many_implementers_are_listed_by_the_names_of_their_files(
     assert "src/Desk/Fixed.php:5: class\n" in text
     assert ", the first 2\n" in first
     assert found.split("\n")[1] == "src/web/Desk/Fixed07.php"
+
+
+SPLIT = """int check(int count)
+{
+  if (count > 9)
+    log("%d parcels are too many"
+        " for one van, so the rest" \\
+        " waits\\n", count);
+  warn("parcels are too many to "
+       "carry");
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("parcels are too many for one van, so the rest waits", 4),
+        ("one van, so the rest waits", 5),
+        ("are too many to carry", 7),
+    ],
+)
+def test_a_message_that_code_splits_is_found_where_it_begins(
+    repository: Repository, message: str, line: int
+) -> None:
+    root = repository({"van.c": SPLIT, "README.md": f"If you read\n\n    {message}\n\nwait.\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "search_code", query=message, mode="exact")
+        other = told(root, "search_code", query="parcels are too many for two", mode="exact")
+    first = SPLIT.split("\n")[line - 1].strip()
+    assert text.endswith(f"\nsplit over lines: van.c:{line} check: {first}")
+    assert "README.md" in text
+    assert "split" not in other
 
 
 def test_a_message_comes_with_the_callers_of_its_function(repository: Repository) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -11,11 +12,13 @@ from codeindex import Index
 from codeindex.search.explore import Exploration
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.region_candidates import Candidate, rank_regions
+from codeindex.search.regions import find_regions
 from codeindex.store.catalog.file_lines import FileLines
 from codeindex.types import Filters
 from tests.flow.sites import indexed_repository
 
 _TABLE = "".join(f'  add(table, "option-{at}", {at});\n' for at in range(100))
+_STEPS = "".join(f"    box.pull_out_one_nail(number={at})\n" for at in range(70))
 _OTHERS = "".join(f"const int LIMIT_{at} = {at};\n" for at in range(30))
 _ACCOUNT = "class Account:\n    def {}(self):\n        return 1\n"
 _PEER = '#include "Peer.h"\n\nint Peer::{}()\n{{\n  return 1;\n}}\n'
@@ -48,6 +51,11 @@ FILES = {
     "src/table.cc": (
         '#include "limits.h"\n\nvoid add(int* table, const char* name, int value);\n\n'
         f'void fill(int* table)\n{{\n{_TABLE}  add(table, "wait", WAIT_LIMIT);\n{_TABLE}}}\n'
+    ),
+    "shop/weights.py": (
+        "def weigh_crate(crate):\n    if not crate.sealed:\n        open_lid(crate)\n"
+        f"    return crate.kilograms\n\ndef open_lid(box):\n{_STEPS}    return box.kilograms\n\n"
+        "def lift_crate(crate):\n    weigh_crate(crate)\n    crate.lift()\n    crate.carry()\n"
     ),
     "src/parcel.h": "#pragma once\nstruct parcel_size {\n  int weight;\n  int width;\n};\n",
     "src/parcel.c": (
@@ -152,3 +160,17 @@ def test_of_a_list_of_constants_some_lines_are_shown(index: Index) -> None:
     regions = explored(index, "limits: WAIT_LIMIT, limit 7").code
     (others,) = [one for one in regions if one.symbol == "limits"]
     assert 0 < len(others.lines) < 20
+
+
+def test_long_code_of_little_worth_is_named_and_shown_if_there_is_more_room(index: Index) -> None:
+    answer = replace(index.search("weigh_crate, kilograms"), hits=())
+    with index.reader().catalog() as (catalog, _):
+        find = partial(find_regions, NeighborReader(catalog.connection), answer, filters=Filters())
+        code, others = find(room=12_000)
+        all_code, none = find(room=60_000)
+    assert [region.symbol for region in code] == ["weigh_crate", "lift_crate"]
+    assert [one.symbol for one in others] == ["open_lid"]
+    assert "open_lid" in {region.symbol for region in all_code}
+    assert not none
+    text = Exploration(answer, tuple(code), (), tuple(others)).text()
+    assert "also: shop/weights.py open_lid:6" in [*text]

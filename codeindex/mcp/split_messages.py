@@ -1,0 +1,59 @@
+"""Find a text that code has in several string literals, one below the other.
+
+No line contains such a text. In aria2, unbound, libarchive and keepalived, that holds for 8 to 26 %
+of the literals with four words or more; in languages with long lines for 1 % and less.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+
+from codeindex.languages import language_for_path
+from codeindex.search.exact.lines import GrepLine, GrepResult
+
+_LEAST_WORDS = 3
+_END = r"""(?:\\n)? ?["'](?:\s*(?:[+.&~\\]|\+\+|<[<>]))?\s*$"""
+"""The end of a literal and of its line, with an operator that joins it to the next one."""
+_NEXT = re.compile(r"""\s*(?:[+.&~]|\+\+|<[<>])?\s*[frbuFRBULc$@]{0,2}["']([^"']*)""")
+"""The beginning of a line with the rest of a text: a literal, and its content as the group."""
+
+
+def is_in_code(result: GrepResult) -> bool:
+    """Tell whether a line of code matches, not one of a document alone."""
+    languages = map(language_for_path, result.counts)
+    return any(language is not None and bool(language.symbols) for language in languages)
+
+
+def split_lines(text: str, find: Callable[[str], GrepResult]) -> Iterator[GrepLine]:
+    """Yield the lines that end with the beginning of `text`, if the next line goes on with it.
+
+    `find` returns the lines that match a regular expression, each with the line below it.
+    """
+    words = text.split()
+    if len(words) < _LEAST_WORDS:
+        return
+    first, *others = map(re.escape, words)
+    beginning = reduce(lambda rest, word: f"(?: {word}{rest})?", reversed(others[:-1]), "")
+    found = find(f"{first}{beginning}{_END}")
+    below = {(line.path, line.line): line.text for line in found.lines}
+    for line in found.matches:
+        if _goes_on(line.text, below.get((line.path, line.line + 1), ""), words):
+            yield line
+
+
+def _goes_on(line: str, after: str, words: Sequence[str]) -> bool:
+    """Tell whether `line` ends with some of the first `words`, and the literal in `after` goes on.
+
+    That literal may have a part of the other words, and a third one what is left.
+    """
+    literal = _NEXT.match(after)
+    following = " ".join(literal[1].split()) if literal else ""
+    beginning = " ".join(re.sub(_END, "", line).split())
+    for count in range(1, len(words)) if following else ():
+        rest = " ".join(words[count:])
+        is_next = following.startswith(rest) or rest.startswith(f"{following} ")
+        if is_next and beginning.endswith(" ".join(words[:count])):
+            return True
+    return False
