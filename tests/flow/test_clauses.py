@@ -131,7 +131,7 @@ def test_a_function_of_which_a_clause_is_shown_is_not_named_again(parcel: Path) 
     with own_data(parcel.parent):
         (text,) = answers(parcel, ("explore_code", query))
     assert "Parcel.handle_event (function)" in text
-    assert "Parcel.schedule:124" in text
+    assert "-- 124: defp schedule(" in text
     assert "Parcel.handle_event:" not in text
 
 

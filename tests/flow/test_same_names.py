@@ -34,8 +34,8 @@ FILES = {
         "package a;\nclass Use {\n  int few(Biller b) { return b.bill(1); }\n"
         '  String many(Biller b) { return b.bill("x"); }\n}\n'
     ),
-    "batch/importer.py": "def main(rows):\n    for row in rows:\n        import_batch(row)\n",
-    "batch/exporter.py": "def main(rows):\n    for row in rows:\n        export_batch(row)\n",
+    "batch/importer.py": "def main(rows):\n    for row in rows:\n        store_parcel(row)\n",
+    "batch/exporter.py": "def main(rows):\n    for row in rows:\n        print_label(row)\n",
     "jobs/one.py": "from batch.importer import main\n\n\ndef nightly(rows):\n    main(rows)\n",
     "jobs/kinds.go": (
         "package jobs\n\nconst Retries = 3\n\ntype Runner struct {\n\tQueue string\n}\n\n"
@@ -51,7 +51,7 @@ FILES = {
     ),
     "jobs/two.py": "from batch.exporter import main\n\n\ndef weekly(rows):\n    main(rows)\n",
 }
-_BATCHES = "what imports and exports a batch: import_batch, export_batch"
+_BATCHES = "what stores parcels and prints labels: store_parcel, print_label"
 LAST_LINES = "where is the pangolin sextant harmonica?"
 
 
@@ -74,7 +74,7 @@ def test_an_answer_from_the_end_of_a_long_overload_names_that_overload(index: In
 
 @pytest.mark.parametrize(
     ("question", "caller", "line", "first"),
-    [(LAST_LINES, "Use.many", 9, 8), ("trim a short bill", "Use.few", 4, 4)],
+    [(LAST_LINES, "Use.many", 9, 8), ("Short one", "Use.few", 4, 4)],
 )
 def test_the_callers_of_an_overload_are_those_of_that_overload(
     index: Index, question: str, caller: str, line: int, first: int
