@@ -265,6 +265,8 @@ class NameLookup:
                     owners.append(own_object)
                 elif is_owner and scope.symbol and visible:
                     owners.append(scope.symbol.qualified)
+                    if self._language.nested_namespaces and _is_namespace(scope):
+                        owners += _outer_namespaces(scope)
             if constants is not None:
                 owners[1:] = map(self._without_bases, owners[1:])
             self._enclosing_owners[key] = owners[::-1]
@@ -431,6 +433,18 @@ def _proper_suffixes(qualified_names: Iterable[str]) -> frozenset[str]:
 
 def _is_namespace(scope: Scope) -> bool:
     return scope.symbol is not None and scope.symbol.kind in NAMESPACE_KINDS
+
+
+def _outer_namespaces(scope: Scope) -> list[str]:
+    """Return the namespaces that a dotted name opens around its own: `a.b` and `a` for `a.b.c`."""
+    around = scope.parent.enclosing_symbol() if scope.parent else None
+    end = around.qualified if around else ""
+    outer: list[str] = []
+    name = scope.symbol.qualified.rpartition(".")[0] if scope.symbol else ""
+    while name and name != end:
+        outer.append(name)
+        name = name.rpartition(".")[0]
+    return outer
 
 
 def _owner_outside_of_type(scope: Scope) -> list[str]:

@@ -244,6 +244,9 @@ class Language:
     inherited_implementations: bool = True
     """Whether a method that a type inherits from one base type implements the method of the same
     name of another: PHP and Java, not C++ and Rust, nor Go, which `method_shape` describes."""
+    nested_namespaces: bool = False
+    """`namespace A.B` is `namespace A { namespace B`: it sees the names of `A`, as in C++, not in
+    Ruby and Scala. C# imports the names of the namespaces around."""
     outer_members: re.Pattern[str] | None = None
     """Matches the names that may be members of types around the innermost type; other bare names
     may be members of the innermost type alone: Ruby. None if all may."""

@@ -17,6 +17,8 @@ _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".m", ".mm", ".ipp", ".inl", ".tpp")
 _SHOWN = frozenset({"include", "inc", "api", "public"})
 """Folders of public headers, which are beside the folders with the library's sources."""
+_INNER = ("include", "src", "inc", "lib")
+"""Folders that build files often add to the compiler's search path."""
 FAMILY = ("c", "cpp")
 
 
@@ -33,7 +35,7 @@ def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation
     name = resolve_dots(join_path(folder, module)) if module.startswith(".") else module
     around: str | None = folder
     while around is not None:
-        for inner in ("", "include", "src", "inc", "lib"):
+        for inner in ("", *_INNER):
             target = resolve_dots(join_path(join_path(around, inner) if inner else around, module))
             if target in tree.files:
                 return ModuleLocation((target,))
@@ -47,15 +49,18 @@ def locate_c_include(tree: SourceTree, path: str, module: str) -> ModuleLocation
 def _from_above(tree: SourceTree, name: str) -> str | None:
     """Return the header that `name` means if it begins with folders above the repository's root.
 
-    In irssi, `#include <irssi/src/core/misc.h>` means `src/core/misc.h`. The rest must have a
-    folder: a file name alone could be another library's. The result is None if there is no file.
+    In irssi, `#include <irssi/src/core/misc.h>` means `src/core/misc.h`; in zeek, whose build links
+    `zeek` to `src`, `#include "zeek/logging/Types.h"` means `src/logging/Types.h`. The rest must
+    have a folder: a file name alone could be another library's. The result is None if there is no
+    file.
     """
     _, _, rest = name.partition("/")
+    inner = tree.first(*(f"{folder}/{rest}" for folder in _INNER)) if "/" in rest else None
     while "/" in rest:
         if rest in tree.files:
             return rest
         _, _, rest = rest.partition("/")
-    return None
+    return inner
 
 
 def _sources(tree: SourceTree, path: str) -> ModuleLocation | None:

@@ -299,6 +299,7 @@ LANGUAGE = Language(
     separate_declarations=True,
     header_suffixes=HEADER_SUFFIXES,
     implicit_receiver=True,
+    nested_namespaces=True,
     overloads=True,
     inherited_overloads="hidden",
     type_rules=CPP_TYPES,

@@ -60,6 +60,7 @@ _TYPE_TEST = re.compile(r"type \w+ = (?:\w+\.)*(?:[Aa]ssert|[Ee]xpect|[Ee]qual)\
 LANGUAGE = replace(
     javascript.LANGUAGE,
     name="typescript",
+    nested_namespaces=True,
     repairs=_REPAIRS,
     suffixes=_SUFFIXES,
     shared_suffixes=(".tsx",),

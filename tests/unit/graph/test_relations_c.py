@@ -52,6 +52,9 @@ def test_a_header_is_included_by_its_path_from_a_folder_above_the_repository() -
     """The file name alone is not enough: `shop.h` of another library is not ours."""
     assert _main("cart_new();", "#include <store/include/shop.h>") == {"src/cart.c::cart_new"}
     assert _main("cart_new();", "#include <other/shop.h>") == set()
+    assert _main("item_price(0);", '#include "store/shop/item.h"') == {
+        "include/shop/item.h::item_price"
+    }
 
 
 def test_a_prototype_leads_to_its_one_definition() -> None:

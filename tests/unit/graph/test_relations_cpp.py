@@ -84,6 +84,31 @@ def test_using_a_namespace_or_a_name() -> None:
     assert _main("Cart cart;") == set()
 
 
+def test_a_nested_namespace_sees_the_names_of_those_around_it() -> None:
+    sources = {
+        "base.h": """namespace shop::pay {
+class Writer { public: virtual void write(); };
+}
+namespace other { class Reader {}; }
+""",
+        "use.cpp": """#include "base.h"
+namespace shop::pay::csv::detail {
+class Csv : public Writer {};
+void use(Writer* writer) { writer->write(); }
+Reader* none;
+}
+namespace shop {
+namespace pay::json { class Json : public Writer {}; }
+}
+""",
+    }
+    found = edges(sources)
+    assert ("use.cpp:3", "extends", "base.h::shop.pay.Writer") in found
+    assert ("use.cpp:4", "calls", "base.h::shop.pay.Writer.write") in found
+    assert ("use.cpp:8", "extends", "base.h::shop.pay.Writer") in found
+    assert not [target for line, _, target in found if line == "use.cpp:5" and "::" in target]
+
+
 def test_a_local_hides_a_name() -> None:
     assert _main("int Cart = 1; return Cart;", "using namespace shop;") == set()
 

@@ -212,6 +212,14 @@ def test_literals_enums_namespaces_and_aliases() -> None:
     }
 
 
+def test_a_nested_namespace_sees_the_exports_of_those_around_it() -> None:
+    source = """\
+        namespace Tools.Text { export class Cutter { cut() {} } }
+        namespace Tools.Text.Long { export class Long extends Cutter {} }
+        """
+    assert ("app.ts:2", "extends", "app.ts::Tools.Text.Cutter") in found(source)
+
+
 def test_a_component_is_called_by_its_jsx_element() -> None:
     source = """\
         import { Button } from "./button"
