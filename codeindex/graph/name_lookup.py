@@ -264,13 +264,28 @@ class NameLookup:
                 if own_object:
                     owners.append(own_object)
                 elif is_owner and scope.symbol and visible:
-                    owners.append(scope.symbol.qualified)
-                    if self._language.nested_namespaces and _is_namespace(scope):
-                        owners += _outer_namespaces(scope)
+                    owners += self._names_of(scope, scope.symbol)
             if constants is not None:
                 owners[1:] = map(self._without_bases, owners[1:])
             self._enclosing_owners[key] = owners[::-1]
         return self._enclosing_owners[key]
+
+    def _names_of(self, scope: Scope, symbol: Symbol) -> list[str]:
+        """Return the qualified name of the scope of a type or namespace, for use as an owner.
+
+        It is followed by the namespaces that a dotted name opens around its own: `a.b` and `a` for
+        the namespace `a.b.c`.
+        """
+        if not self._language.nested_namespaces or not _is_namespace(scope):
+            return [symbol.qualified]
+        around = scope.parent.enclosing_symbol() if scope.parent else None
+        end = around.qualified if around else ""
+        names: list[str] = []
+        name = symbol.qualified
+        while name and name != end:
+            names.append(name)
+            name = name.rpartition(".")[0]
+        return names
 
     def _without_bases(self, owner: str | int | Scope) -> str | int | Scope:
         """Mark an owner that is a type, so that its inherited members are not looked up.
@@ -433,18 +448,6 @@ def _proper_suffixes(qualified_names: Iterable[str]) -> frozenset[str]:
 
 def _is_namespace(scope: Scope) -> bool:
     return scope.symbol is not None and scope.symbol.kind in NAMESPACE_KINDS
-
-
-def _outer_namespaces(scope: Scope) -> list[str]:
-    """Return the namespaces that a dotted name opens around its own: `a.b` and `a` for `a.b.c`."""
-    around = scope.parent.enclosing_symbol() if scope.parent else None
-    end = around.qualified if around else ""
-    outer: list[str] = []
-    name = scope.symbol.qualified.rpartition(".")[0] if scope.symbol else ""
-    while name and name != end:
-        outer.append(name)
-        name = name.rpartition(".")[0]
-    return outer
 
 
 def _owner_outside_of_type(scope: Scope) -> list[str]:

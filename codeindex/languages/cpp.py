@@ -89,6 +89,8 @@ _RELATIONS = f"""
 (type_parameter_declaration (type_identifier) @bind)
 (optional_type_parameter_declaration name: (type_identifier) @bind)
 (alias_declaration name: (type_identifier) @bind type: (type_descriptor type: (_) @value))
+(enum_specifier ["class" "struct"]
+    body: (enumerator_list (enumerator name: (identifier) @enclosed)))
 (enumerator name: (identifier) @shared @skip)
 
 (declaration type: (placeholder_type_specifier) declarator: {_GUESSED})
@@ -200,6 +202,8 @@ _REPAIRS = (
     *[_SLOT_PARAMETER] * 3,
     # const Options& options = {})
     r"(?P<kept_assign>=[ \t]*)(?P<zero>\{)\}(?=[ \t]*[,)])",
+    # enum : StringId {}, which the grammar reads as an enum with this name
+    r"(?<=\benum)\s*:[\w: \t]+(?=\s*\{)",
 )
 """Match valid syntax that the grammar rejects: see `Language.repairs`."""
 

@@ -110,7 +110,10 @@ def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
                 number = context.overloads[id(symbol)]
                 yield overload_key(symbol.qualified, number), table.add("elsewhere")
     yield from _produced(context)
+    enclosed = {node.id for node in context.captures.nodes("enclosed")}
     for node in context.captures.nodes("shared"):
+        if node.id in enclosed:
+            continue
         symbol = context.scopes.at(node.start_byte).enclosing_symbol()
         owner = symbol.qualified.rpartition(".")[0] if symbol else ""
         if symbol and owner and symbol.name == context.captures.text(node):

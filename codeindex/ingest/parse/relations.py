@@ -78,8 +78,8 @@ Declarations and scopes:
   package, and ``@exported`` if other files see the imported name; ``@statement`` is text that the
   language's `imports` function parses;
 * ``@declares``, the name of something defined in another file; ``@shared``, the name of a member
-  that is also visible around its type, like the enumerators of C; ``@produced``, a name that a
-  macro defines where it is ``@invoked``;
+  that is also visible around its type, like the enumerators of C, unless it is ``@enclosed``;
+  ``@produced``, a name that a macro defines where it is ``@invoked``;
 * ``@class_method``, a method of a class itself, in which ``@this`` is the class; ``@own_type`` is
   the class in its methods of both kinds, and ``@own_instance`` an instance of it;
 * ``@outside``, a part of a function's head that does not see its parameters; ``@scope`` and

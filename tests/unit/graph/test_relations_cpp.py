@@ -109,6 +109,21 @@ namespace pay::json { class Json : public Writer {}; }
     assert not [target for line, _, target in found if line == "use.cpp:5" and "::" in target]
 
 
+def test_only_the_values_of_an_enum_without_class_are_names_of_the_namespace_around_it() -> None:
+    sources = {
+        "use.cpp": """typedef int Id;
+struct Banner { int id; };
+namespace shop {
+enum class Kind { Banner };
+enum : Id { PRICE };
+Id use(Banner* banner) { return PRICE; }
+}
+"""
+    }
+    found = {target for line, _, target in edges(sources) if line == "use.cpp:6"}
+    assert found == {"use.cpp::Banner", "use.cpp::Id", "use.cpp::shop.PRICE"}
+
+
 def test_a_local_hides_a_name() -> None:
     assert _main("int Cart = 1; return Cart;", "using namespace shop;") == set()
 
