@@ -63,6 +63,8 @@ CALLED = "()"
 """Name of the member that runs if an instance of a type is called."""
 _MAX_ALTERNATIVES = 4
 """Maximum number of possible values of a name; a name with more values counts as unknown."""
+LAMBDA_RECEIVER = 255
+"""Position, as of a parameter, of the receiver of the lambdas that a function takes."""
 MAX_BOUNDS = 16
 """Maximum bounds of a type parameter."""
 

@@ -316,12 +316,15 @@ class NameLookup:
     def _anonymous_class_owners(self, scope: Scope) -> list[str | int | Scope]:
         """Return the body of an anonymous class and the expressions of its base types, as owners.
 
-        Return [] if `scope` is not the body of an anonymous class.
+        For a lambda with a receiver, return the expression of that; otherwise [].
         """
         bases = [
             self._bound_value(binding.source, scope) for binding in scope.bindings.get("this", ())
         ]
-        return [scope, *filter(None, bases)] if bases else []
+        if bases:
+            return [scope, *filter(None, bases)]
+        receiver = self._bound_value(scope.receiver, scope) if scope.receiver else 0
+        return [receiver] if receiver else []
 
     def _look_up_in_function(self, scope: Scope, name: str, at: int) -> tuple[int, bool] | None:
         """Return (number of the expression of a name, whether an import binds it).

@@ -25,6 +25,7 @@ BindingKind = Literal[
     "spread",
     "many",
     "expected",
+    "built",
     "within",
     "import",
     "self",
@@ -34,7 +35,8 @@ BindingKind = Literal[
 """How a name is bound to a node: to its value, an instance of it (`type`), an element of it
 (`each`), the value of the context manager (`enter`), an array of instances of it (`spread`), a
 sequence of such values (`many`), or a parameter of the function type that is expected in its place
-(`expected`). Without a node, the name is bound to an import, an instance of the enclosing type
+(`expected`), or the receiver that a parameter of the called function declares (`built`). Without a
+node, the name is bound to an import, an instance of the enclosing type
 (`self`), or that type (`owner`)."""
 
 
@@ -77,6 +79,8 @@ class Scope:
     constraints: dict[str, list[BindingSource]] = field(default_factory=dict)
     """Further bounds of type parameters that this scope or an enclosing scope declares."""
     is_anonymous_class: bool = False
+    receiver: BindingSource | None = None
+    """The object whose members the body of this lambda uses without naming it."""
 
     def contains(self, at: int) -> bool:
         return self.start <= at < self.end

@@ -47,6 +47,17 @@ _RELATIONS = f"""
 (object_literal (class_body) @scope @baseless) @created
 [(control_structure_body) (catch_block) (for_statement)] @block
 
+((call_expression . (navigation_expression . (_) @value
+        (navigation_suffix (simple_identifier) @_apply))
+    (call_suffix (annotated_lambda (lambda_literal) @receiving)))
+    (#any-of? @_apply "apply" "run"))
+((call_expression . (simple_identifier) @_with (call_suffix
+    (value_arguments . (value_argument (_) @value) .)
+    (annotated_lambda (lambda_literal) @receiving)))
+    (#eq? @_with "with"))
+(call_expression . (_) @builder (call_suffix (annotated_lambda (lambda_literal) @receiving)))
+(parameter (simple_identifier) (function_type receiver: (receiver_type (_) @lambda_receiver)))
+
 (type_parameter (type_identifier) @parameter @skip . (_) @type)
 (type_parameter (type_identifier) @parameter @skip)
 (type_alias . (type_identifier) @bind (_) @value .)

@@ -80,6 +80,7 @@ _RELATIONS = """
 (class_declaration name: (type_identifier) @skip)
 (protocol_declaration name: (type_identifier) @skip)
 (typealias_declaration name: (type_identifier) @skip)
+(associatedtype_declaration name: (type_identifier) @skip)
 (function_declaration name: (simple_identifier) @skip)
 (protocol_function_declaration name: (simple_identifier) @skip)
 (navigation_suffix suffix: (simple_identifier) @skip)
@@ -115,7 +116,7 @@ _RELATIONS = """
 (function_declaration name: [(user_type) (optional_type)] @result)
 (protocol_function_declaration name: [(user_type) (optional_type)] @result)
 (class_declaration (inheritance_specifier
-    inherits_from: (user_type . (type_identifier) @base .)))
+    inherits_from: (user_type . (type_identifier) @base . (type_arguments)? .)))
 (protocol_declaration (inheritance_specifier
     inherits_from: (user_type . (type_identifier) @base .)))
 
@@ -131,6 +132,7 @@ _RELATIONS = """
 (optional_type wrapped: (_) @of) @same
 (user_type . (type_identifier) @of . (type_identifier) @attribute .) @member
 (user_type . (type_identifier) @of .) @same
+(user_type . (type_identifier) @of . (type_arguments (_) @argument .) .) @generic
 (array_type "[" @of (_) @argument) @generic
 (self_expression) @this
 (super_expression) @super
@@ -195,7 +197,8 @@ def _files_beside(tree: SourceTree) -> Mapping[str, Sequence[str]]:
             groups[targets.get(path, ("", path.partition("/")[0]))].append(path)
     visible: dict[str, Sequence[str]] = {}
     for names, paths in groups.items():
-        built = [file for name in names for file in project_targets(tree).get(name, ())]
+        own = () if names[:1] == ("",) else names  # a folder can have the name of a target
+        built = [file for name in own for file in project_targets(tree).get(name, ())]
         visible |= dict.fromkeys(paths, sorted({*paths, *built}))
     return visible
 

@@ -40,7 +40,7 @@ from codeindex.graph.resolve.results import (
     element_values,
     parameter_values,
 )
-from codeindex.graph.resolve.self_types import own_results
+from codeindex.graph.resolve.self_types import own_results, type_parameters
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     CallArguments,
@@ -154,6 +154,8 @@ def _own(
         members = [member for type_ in outer for member in own_member(session, type_, name)]
     else:
         types = named_types(session, declared, owner)
+        if declared.language.mixed_targets and any(name in type_parameters(of) for of in types):
+            return ()  # an extension sees the type parameters of the extended type
         members = [
             member
             for type_ in types

@@ -85,8 +85,9 @@ def parameter_key(definition: Definition) -> tuple[str, ...] | None:
     _, texts = split_signature(definition.signature, last_name(definition))
     if texts is None:
         return None
-    after = definition.signature.rpartition(")")[2]
-    return (*map(_type_text, texts), "const" * after.lstrip().startswith("const"))
+    after = definition.signature.rpartition(")")[2].split("->")[0].split()
+    marks = " ".join(word for word in ("const", "async") if word in after)
+    return (*map(_type_text, texts), marks)
 
 
 def _type_text(text: str) -> str:

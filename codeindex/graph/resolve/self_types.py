@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from codeindex.graph.resolve.assigned import instances_of_type
 from codeindex.graph.resolve.bases import base_types
@@ -71,13 +72,13 @@ def _passed(
     if of == owner:
         yield parameter
         return
-    own = _type_parameters(of)
+    own = type_parameters(of)
     for base in base_types(session, of) if depth < _MAX_DEPTH else ():
         for passed in _passed(session, base, owner, parameter, depth + 1):
             if isinstance(passed, Definition):
                 yield passed
                 continue
-            arguments = dict(zip(_type_parameters(base), _arguments(of, base), strict=False))
+            arguments = dict(zip(type_parameters(base), _arguments(of, base), strict=False))
             argument = arguments.get(passed, "")
             if _is_whole_type(argument, last_name(of)):
                 yield of
@@ -94,7 +95,8 @@ def _is_whole_type(argument: str, name: str) -> bool:
     return not _without_list(rest).strip() if rest.startswith("<") else not rest
 
 
-def _type_parameters(of: Definition) -> list[str]:
+@lru_cache(maxsize=1 << 12)
+def type_parameters(of: Definition) -> list[str]:
     """Return the names of the type parameters of a type, in order.
 
     For `class Builder<S extends X, R>`, these are `S` and `R`.

@@ -11,6 +11,7 @@ from codeindex.graph.expression_table import (
     CLASS_MARK,
     IMPLEMENTED,
     INCLUDER_MARK,
+    LAMBDA_RECEIVER,
     parameter_name,
 )
 from codeindex.graph.expressions import ExpressionBuilder
@@ -232,6 +233,11 @@ def _parameters(context: ExtractionContext) -> ExpressionLists:
             if owner:
                 number = context.expressions.instance_of(type_)
                 parameters[parameter_name(owner, position)].append(number)
+    for node in context.captures.nodes("lambda_receiver"):
+        scope = context.scopes.at(node.start_byte).binding_scope()
+        if scope.kind == "function" and scope.symbol:
+            name = parameter_name(scope.symbol.qualified, LAMBDA_RECEIVER)
+            parameters[name].append(context.expressions.instance_of(node))
     return defaultdict(
         list,
         {name: numbers for name, numbers in parameters.items() if all(numbers[:-1] or numbers)},

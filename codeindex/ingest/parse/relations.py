@@ -59,6 +59,8 @@ Any other node is unknown. Bindings:
   or the value ``@each``, or with a declared ``@type`` or former ``@value``; a ``@positional``
   parameter of an ``@expected`` function; ``@key``, a use of a member of the type that is expected
   of the literal or pattern ``@of``;
+* ``@receiving``, a lambda whose body uses members of the ``@value`` without naming it, or of the
+  ``@lambda_receiver`` that a parameter of the called function ``@builder`` declares;
 * ``@nameless`` with ``@type``, the scope that is the body of an anonymous class of that type;
   without a type, the base is the enclosing type; ``@baseless``, the same without a base type;
   ``@created`` beside them, the expression that has the anonymous class.
@@ -336,7 +338,22 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
     bind_type_parameters(captures.bound_nodes("parameter"), scopes, captures.text)
     bind_constraints(captures.bound_nodes("constrained"), scopes, captures.text)
     bind_assigned(captures.bound_nodes("set"), scopes, captures.text)
+    _bind_lambda_receivers(captures, scopes)
     bind_anonymous_classes(captures.bound_nodes("nameless"), captures.nodes("baseless"), scopes)
+
+
+def _bind_lambda_receivers(captures: Captures, scopes: ScopeTree) -> None:
+    """Bind the object whose members the body of a lambda uses without naming it, in its scope."""
+    bound: set[int] = set()
+    for match in captures.matches_with("receiving"):
+        node = match["receiving"][0]
+        if node.id in bound:
+            continue
+        bound.add(node.id)
+        source = captures.binding_source(match)
+        if "builder" in match:
+            source = BindingSource("built", match["builder"][0])
+        scopes.at(node.start_byte).receiver = source
 
 
 def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:

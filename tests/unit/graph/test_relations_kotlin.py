@@ -342,3 +342,36 @@ fun run() {
     found = edges({"a.kt": source})
     assert ("a.kt:5", "calls", "a.kt::run.inner") in found
     assert ("a.kt:6", "references", "a.kt::run.inner") in found
+
+
+def test_a_lambda_uses_members_of_the_receiver_that_a_function_declares() -> None:
+    source = """package a
+interface Row { fun cell(n: Int) }
+interface Table { fun body(init: Row.() -> Unit); var title: String }
+fun table(init: Table.() -> Unit) = 1
+fun cell(n: String) = 2
+class Cart { fun add() {} }
+fun <T> T.tune(block: T.() -> Unit) = this
+fun main() {
+  table {
+    title = "x"
+    body {
+      listOf(1).forEach { cell(it) }
+    }
+    cell("x")
+  }
+  Cart().apply { add() }
+  with(Cart()) { add() }
+  Cart().tune { add() }
+}
+"""
+    found = {(at, target) for at, _, target in edges({"a.kt": source})}
+    assert {
+        ("a.kt:10", "a.kt::Table.title"),
+        ("a.kt:11", "a.kt::Table.body"),
+        ("a.kt:12", "a.kt::Row.cell"),
+        ("a.kt:14", "a.kt::cell"),
+        ("a.kt:16", "a.kt::Cart.add"),
+        ("a.kt:17", "a.kt::Cart.add"),
+    } <= found
+    assert ("a.kt:18", "a.kt::Cart.add") not in found  # the type parameter may be any type

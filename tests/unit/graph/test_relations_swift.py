@@ -153,3 +153,35 @@ def test_bindings_in_conditions_and_patterns_have_types() -> None:
     every = calls(sources, "Shop/Use.swift")
     assert {line for line, target in every if target == _ADD} == {2, 4, 7, 10, 11}
     assert (5, "Shop/Failure.swift::Failure.tell") in every
+
+
+def test_a_folder_with_the_name_of_a_target_does_not_see_it() -> None:
+    note = "func note(cart: Cart) {\n  cart.add(5)\n}\n"
+    project = {"Shop.xcodeproj/project.pbxproj": _LISTED + _TARGET}
+    sources = {**_APP, **project, "Shop/Extra/Note.swift": note}
+    assert (2, "?add") in calls(sources, "Shop/Extra/Note.swift")
+
+
+def test_an_extension_sees_the_type_parameters_of_the_extended_type() -> None:
+    sources = {
+        "Sources/A/Model.swift": (
+            "protocol Model {}\nprotocol Eager { associatedtype To }\n"
+            "final class Builder<Model, To>: Eager {\n  func one() -> Model? { nil }\n}\n"
+        ),
+        "Sources/A/Ext.swift": (
+            "extension Builder {\n  func find(_ key: Model) -> To? { nil }\n"
+            "  func create(on count: Int) -> Int { 1 }\n}\nstruct Cart: Model {}\n"
+        ),
+        "Sources/A/Async.swift": (
+            "extension Builder {\n  func create(on count: Int) async throws {}\n}\n"
+            "func use(built: Builder<Cart, Int>) {\n  built.create(on: 1)\n  built.one()\n}\n"
+        ),
+    }
+    found = edges(sources)
+    assert {kind for at, kind, target in found if target.endswith("::Model")} == {"extends"}
+    assert not any(target.endswith("Eager.To") for _, _, target in found)
+    assert calls(sources, "Sources/A/Async.swift") == {
+        (5, "?Sources/A/Ext.swift::Builder.create"),
+        (5, "?Sources/A/Async.swift::Builder.create"),
+        (6, "Sources/A/Model.swift::Builder.one"),
+    }
