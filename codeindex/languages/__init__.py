@@ -15,8 +15,10 @@ from importlib import import_module
 from posixpath import splitext
 
 from codeindex.languages._base import (
+    BROUGHT,
     DECORATOR_START,
     PACKAGE_CLAUSE,
+    USED,
     HeadingNotation,
     ImportCaptures,
     Language,
@@ -25,9 +27,11 @@ from codeindex.languages._base import (
 from codeindex.languages._type_rules import TypeRules, WrittenParameter
 
 __all__ = [
+    "BROUGHT",
     "DECORATOR_START",
     "LANGUAGES",
     "PACKAGE_CLAUSE",
+    "USED",
     "HeadingNotation",
     "ImportCaptures",
     "Language",

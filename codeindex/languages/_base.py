@@ -38,6 +38,11 @@ class ImportedName(NamedTuple):
     local: str
 
 
+USED = "use "
+"""What an import binds that brings the imports of a module; no name has the blank. The name of a
+function of the module may follow, whose imports are brought, too."""
+BROUGHT = "/"
+"""Follows the name of a function of a module before the name that an import in it binds."""
 HeadingNotation = Literal["", "hash", "underline", "equals", "elements", "stars", "commands"]
 """How headings are written: `# Title`, an underlined title, `== Title`, HTML elements (`<h1>`),
 `** Title` of Org, or `=head1 Title` of POD."""
@@ -337,6 +342,9 @@ class Language:
     """Top-level names are found by name in all files, whatever the files are called: PHP."""
     modules_in_tree: bool = False
     """Modules are found by name in all files, whatever the files are called: Elixir."""
+    exporting_macro: str = ""
+    """Macro of a module whose imports are those of each file that uses the module, by an import
+    that binds `USED`: `__using__` of Elixir."""
     reopened_types: bool = False
     """Several files can add members to one type or module, whose names are found in all files
     without an import: Ruby. To find them, `locate` is called with ``::Name``; for the files that

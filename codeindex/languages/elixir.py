@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
+from codeindex.languages._base import USED, ImportCaptures, ImportedName, Language, Visibility
 from codeindex.languages._constants import constant_parts, snake_case
 from codeindex.languages._packages import nearest_first
 from codeindex.languages.source_tree import ModuleLocation, SourceTree
@@ -47,6 +47,7 @@ _HEAD = """[
 _RELATIONS = f"""
 ((call target: (identifier) @_word (arguments . (_)) ) @import @statement
     (#any-of? @_word "alias" "import" "require" "use"))
+((call target: (identifier) @_using (do_block) @bringing) (#eq? @_using "using"))
 ((call target: (identifier) @_word (arguments . [(alias) @skip (dot left: (alias) @skip)]))
     (#any-of? @_word "alias" "import" "require" "defmodule" "defprotocol"))
 ((call target: (identifier) @_word (arguments . (dot right: (tuple (alias) @skip))))
@@ -100,6 +101,7 @@ _IMPORTED = re.compile(
 )
 
 
+_CHOSEN = re.compile(r",\s*:(\w+)\s*$")
 _ONLY = re.compile(r"\bonly:\s*\[([^\]]*)\]")
 _FUNCTION = re.compile(r"([a-z_]\w*[?!]?):\s*\d")
 
@@ -107,7 +109,8 @@ _FUNCTION = re.compile(r"([a-z_]\w*[?!]?):\s*\d")
 def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
     """Yield (module, imported name, local name) for each module that a statement imports.
 
-    `import` and `use` import all names; with `only:`, they import the functions in its list.
+    `import` imports all names; with `only:`, the functions in its list. `use` binds `USED`
+    and, in `use Web, :controller`, the name of the function that returns what it brings.
     """
     word, _, rest = captured["statement"].partition(" ")
     named = _IMPORTED.match(rest)
@@ -124,7 +127,9 @@ def _imports(captured: ImportCaptures) -> Iterable[ImportedName]:
             file = "" if module == around else f"::{module}"
             yield ImportedName(file, module, local or module.rpartition(".")[2])
         else:
-            yield ImportedName(f"::{module}", module, "")
+            chosen = _CHOSEN.search(rest) if word == "use" else None
+            used = USED + (chosen[1] if chosen else "") if word == "use" else ""
+            yield ImportedName(f"::{module}", module, used)
         names = _ONLY.search(rest) if word == "import" else None
         if names:
             functions = dict.fromkeys(_FUNCTION.findall(names[1]))
@@ -333,6 +338,7 @@ LANGUAGE = Language(
     locate=_locate,
     autoloads=True,
     modules_in_tree=True,
+    exporting_macro="__using__",
     overloads=True,
     accepted_arguments=_accepted_arguments,
     file_private=_PRIVATE,

@@ -26,7 +26,7 @@ from codeindex.graph.resolve.visible_declarations import (
     whole_imports,
     without_repeated,
 )
-from codeindex.languages import PACKAGE_CLAUSE, language_for_path
+from codeindex.languages import BROUGHT, PACKAGE_CLAUSE, USED, language_for_path
 from codeindex.languages.source_tree import ANY_PACKAGE, DEFINITIONS_MODULE, ModuleLocation
 from codeindex.types import (
     CALLABLE_KINDS,
@@ -64,6 +64,7 @@ def module_level_values(
         _wildcard_values,
         _values_of_whole_imports,
         _values_in_namespaces,
+        _values_of_used_modules,
         _values_of_visible_files,
         _assigned_values,
     )
@@ -229,6 +230,51 @@ def _values_in_namespaces(
         if found and not takes_all and len(known) == (2 if types else 1):
             break
     return found
+
+
+def _values_of_used_modules(
+    session: ResolutionSession, declared: FileDeclarations, name: str
+) -> Sequence[Value]:
+    """Return the values of a name by imports that a file gets from modules that it uses.
+
+    See `Language.exporting_macro`.
+    """
+    if not declared.language.exporting_macro:
+        return ()
+    bare = name.removesuffix("()")
+    found: list[Value] = []
+    for other, imported in _brought_imports(session, declared):
+        if imported.local == bare:
+            found += imported_values(session, other, imported, name[len(bare) :])
+        elif imported.local == "*" and not imported.module and "." not in name:
+            found += module_level_values(session, declared, imported.name[:-1] + name)
+    return [value for value in found if isinstance(value, Definition)]
+
+
+def _brought_imports(
+    session: ResolutionSession, declared: FileDeclarations
+) -> Sequence[tuple[FileDeclarations, Import]]:
+    """Return (file, import) for each import that a file gets from modules that it uses."""
+    known = session.brought.get(declared.path)
+    if known is not None:
+        return known
+    found: list[tuple[FileDeclarations, Import]] = []
+    queue = [each for each in declared.imports if each.top and each.local.startswith(USED)]
+    visited: set[Import] = set()
+    while queue:
+        used = queue.pop(0)
+        place = session.locate(declared.path, used.module) if used not in visited else None
+        other = session.declared(place.files[0]) if place and place.files else None
+        for imported in other.imports if other and other is not declared else ():
+            function, _, local = imported.local.rpartition(BROUGHT)
+            if imported.exported and function in {"", used.local.removeprefix(USED)}:
+                brought = imported._replace(local=local)
+                if local.startswith(USED):
+                    queue.append(brought)
+                elif other:
+                    found.append((other, brought))
+        visited.add(used)
+    return session.brought.setdefault(declared.path, found)
 
 
 def _values_of_visible_files(

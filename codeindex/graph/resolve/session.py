@@ -21,7 +21,7 @@ from codeindex.graph.resolve.values import (
     Value,
 )
 from codeindex.languages.source_tree import ModuleLocation
-from codeindex.types import Definition, Expression
+from codeindex.types import Definition, Expression, Import
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -39,8 +39,8 @@ class ResolutionSession:
     The result depends on the files whose declarations were read, and on import queries. `refused`
     counts evaluations that were cut off by a cycle or the depth limit. A result that contains a
     refused evaluation must not be cached, because it may differ if evaluated from elsewhere:
-    `remember` does not store it. The modules `names` and `members` cache in `opened`, `parts`,
-    `includers`, `bases`, `members`, `sides` and `added_methods`, those of static types in
+    `remember` does not store it. The modules `names` and `members` cache in `opened`, `brought`,
+    `parts`, `includers`, `bases`, `members`, `sides` and `added_methods`, those of static types in
     `static_types`, `supertypes`, `parameters`, `overloads` and `levels`. `unfinished_bases` has the
     base types found so far of each type whose base types are being found. `wildcard_uses` maps each
     wildcard import to {value used from it: whether the use is certain}.
@@ -58,6 +58,7 @@ class ResolutionSession:
         self.path = path
         self.refused = 0
         self.opened: dict[str, Sequence[FileDeclarations]] = {}
+        self.brought: dict[str, Sequence[tuple[FileDeclarations, Import]]] = {}
         self.parts: dict[Definition, Sequence[str]] = {}
         self.includers: dict[Definition, Sequence[tuple[Definition, bool]]] = {}
         self.sides: dict[tuple[Definition, str, bool, bool], tuple[Value, ...]] = {}

@@ -79,6 +79,7 @@ Declarations and scopes:
 * ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` for the file's own
   package, and ``@exported`` if other files see the imported name; ``@statement`` is text that the
   language's `imports` function parses;
+* ``@bringing``, code whose imports are those of each file that uses the module;
 * ``@declares``, the name of something defined in another file; ``@shared``, the name of a member
   that is also visible around its type, like the enumerators of C, unless it is ``@enclosed``;
   ``@produced``, a name that a macro defines where it is ``@invoked``;
@@ -128,7 +129,7 @@ from codeindex.ingest.parse.declared_types import (
 from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.ingest.parse.parameter_fields import find_parameter_fields
 from codeindex.ingest.parse.receivers import receiver_name
-from codeindex.languages import PACKAGE_CLAUSE, ImportCaptures, Language
+from codeindex.languages import BROUGHT, PACKAGE_CLAUSE, ImportCaptures, Language
 from codeindex.text.words import normal_name
 from codeindex.types import CONTAINER_KINDS, NAMESPACE_KINDS, Import, Relations, Use, UseKind
 
@@ -270,18 +271,30 @@ def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: 
 def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> Iterator[Import]:
     """Yield all imports of a file; bind the names of an import inside a function in its scope."""
     number = 0
+    bringing = [(node.start_byte, node.end_byte) for node in captures.nodes("bringing")]
     for match in captures.matches_with("import"):
         for node in match.get("import", ()):
             scope = scopes.at(node.start_byte)
             top = scope.binding_scope().kind != "function"
             owner = _enclosing_module(scope) if top and language.nested_modules else ""
             captured = _captured_import(captures, match, scope)
+            around = scope.enclosing_symbol() if language.exporting_macro else None
+            is_brought = any(start <= node.start_byte < end for start, end in bringing)
+            name = language.exporting_macro if is_brought else around.name if around else ""
             for imported in _imports(captured, match, language, node, top=top, owner=owner):
                 if not top:
                     source = BindingSource("import", import_index=number)
                     scope.bind(imported.local, node.start_byte, source)
                 number += 1
-                yield imported
+                yield _brought(imported, name, language) if name else imported
+
+
+def _brought(imported: Import, around: str, language: Language) -> Import:
+    """Mark an import in the definition `around` that files with `use` of the module may get."""
+    if around == language.exporting_macro:
+        return imported._replace(exported=True)
+    local = imported.local if imported.top else f"{around}{BROUGHT}{imported.local}"
+    return imported._replace(local=local, exported=not imported.top)
 
 
 def _enclosing_module(scope: Scope) -> str:

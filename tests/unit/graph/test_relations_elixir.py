@@ -294,3 +294,89 @@ def test_modules_are_found_in_files_that_are_not_named_like_them() -> None:
         (3, f"{view}::ShopWeb.UserView.show"),
         (4, "lib/n.ex::Shop.Nest.Inner.deep"),
     }
+
+
+def test_a_file_gets_the_imports_of_the_modules_that_it_uses() -> None:
+    sources = {
+        "lib/case.ex": """defmodule Shop.Case do
+  alias Shop.Hidden
+  defmacro __using__(_opts) do
+    quote do
+      use Shop.Base
+      alias Shop.Cart
+      import Shop.Case
+      import Shop.Helpers, only: [help: 1]
+    end
+  end
+  def run(a), do: a
+  defp secret(a), do: a
+end
+""",
+        "lib/base.ex": """defmodule Shop.Base do
+  use ExUnit.CaseTemplate
+  using do
+    quote do
+      import Shop.More
+    end
+  end
+end
+""",
+        "lib/web.ex": """defmodule Web do
+  def controller do
+    quote do
+      import Shop.More
+    end
+  end
+  def view do
+    quote do
+      import Shop.Helpers
+    end
+  end
+  defmacro __using__(which), do: apply(__MODULE__, which, [])
+end
+""",
+        "lib/shop.ex": """defmodule Shop.More do
+  def more(x), do: x
+end
+defmodule Shop.Helpers do
+  def help(x), do: x
+  def other(x), do: x
+end
+defmodule Shop.Cart do
+  def add(x), do: x
+end
+defmodule Shop.Hidden do
+  def no(x), do: x
+end
+""",
+        "test/a_test.exs": """defmodule ATest do
+  use Shop.Case, async: true
+  def f(x) do
+    x |> run()
+    secret(x)
+    help(1)
+    other(1)
+    more(2)
+    Cart.add(3)
+    Hidden.no(4)
+    run(1, 2)
+  end
+end
+""",
+        "lib/page.ex": """defmodule Page do
+  use Web, :controller
+  def f(x) do
+    more(x)
+    help(x)
+  end
+end
+""",
+    }
+    assert calls(sources, "test/a_test.exs") == {
+        (4, "lib/case.ex::Shop.Case.run"),
+        (6, "lib/shop.ex::Shop.Helpers.help"),
+        (8, "lib/shop.ex::Shop.More.more"),
+        (9, "lib/shop.ex::Shop.Cart.add"),
+        (10, "?no"),
+    }
+    assert calls(sources, "lib/page.ex") == {(4, "lib/shop.ex::Shop.More.more")}
