@@ -277,9 +277,9 @@ def is_listed_password(value: str) -> bool:
 
 
 def is_argument(match: re.Match[str]) -> bool:
-    """Tell whether an argument in the place of a password is a password of any length.
+    """Tell whether an argument is a password, if the function expects a password there.
 
-    Placeholders and example words are not.
+    A password may have any length, but is no placeholder or example word.
     """
     value = match["secret"]
     return not _cannot_be_secret(value) and not _METASYNTACTIC.match(value)

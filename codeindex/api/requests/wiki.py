@@ -79,8 +79,8 @@ class WikiStatusRequest(Request, capability="wiki.status"):
 class WikiUpdateRequest(Request, capability="wiki.update"):
     """List the pages whose sources changed since each was written, or SINCE, with the diffs.
 
-    Rewrite each and save it by wiki contribute. Citations whose lines have only moved are
-    corrected at once.
+    Rewrite each listed page, and save it with wiki contribute. Citations whose lines have only
+    moved are corrected at once.
     """
 
     _: KW_ONLY

@@ -126,8 +126,8 @@ def resolve_references(
 class WrittenUse(NamedTuple):
     """The expression of a use by number, its spelling, and whether the parser lost its line.
 
-    For `spelling` see `Language.other_spelling`. `type_arguments` is their number if the use is
-    one of a type, -1 for any number; 0 also if it may be something else.
+    For `spelling` see `Language.other_spelling`. `type_arguments` is the number of type arguments
+    of a use that can only be a type, -1 if any number is possible; it is 0 for other uses.
     """
 
     used: int

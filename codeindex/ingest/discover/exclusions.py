@@ -160,7 +160,10 @@ def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
 
 @functools.cache
 def output_folders() -> dict[str, frozenset[str]]:
-    """Return {folder name: names of files}: beside one of the files, the folder is build output."""
+    """Return {name of a folder: names of files} of the folders into which build tools write.
+
+    A folder of the name counts as build output only if one of the files is beside it.
+    """
     beside: dict[str, frozenset[str]] = {}
     for language in LANGUAGES.values():
         for folder, files in language.outputs:
