@@ -253,7 +253,8 @@ class NameLookup:
                 if scope is outermost or (owners and is_of_innermost):
                     break
                 if self._language.implicit_receiver:
-                    owners += _owner_outside_of_type(scope)
+                    outside = _owner_outside_of_type(scope)
+                    owners += self._names_of(outside, scope) if outside else ()
                     owners += self._anonymous_class_owners(scope)
                 visible = self._language.implicit_receiver or _is_namespace(scope)
                 is_owner = scope.kind == "type" or (
@@ -264,27 +265,26 @@ class NameLookup:
                 if own_object:
                     owners.append(own_object)
                 elif is_owner and scope.symbol and visible:
-                    owners += self._names_of(scope, scope.symbol)
+                    owners += self._names_of(scope.symbol.qualified, scope)
             if constants is not None:
                 owners[1:] = map(self._without_bases, owners[1:])
             self._enclosing_owners[key] = owners[::-1]
         return self._enclosing_owners[key]
 
-    def _names_of(self, scope: Scope, symbol: Symbol) -> list[str]:
-        """Return the qualified name of the scope of a type or namespace, for use as an owner.
+    def _names_of(self, qualified: str, scope: Scope) -> list[str]:
+        """Return the name of a type or namespace, and those around it that the name contains.
 
-        It is followed by the namespaces that a dotted name opens around its own: `a.b` and `a` for
-        the namespace `a.b.c`.
+        For `a.b.c` they are `a.b.c`, `a.b` and `a` in C++, where each can be what is around the
+        scope `scope` of `a.b.c` or of its member; only the first in most languages.
         """
-        if not self._language.nested_namespaces or not _is_namespace(scope):
-            return [symbol.qualified]
+        if not self._language.nested_namespaces:
+            return [qualified]
         around = scope.parent.enclosing_symbol() if scope.parent else None
         end = around.qualified if around else ""
         names: list[str] = []
-        name = symbol.qualified
-        while name and name != end:
-            names.append(name)
-            name = name.rpartition(".")[0]
+        while qualified and qualified != end:
+            names.append(qualified)
+            qualified = qualified.rpartition(".")[0]
         return names
 
     def _without_bases(self, owner: str | int | Scope) -> str | int | Scope:
@@ -453,15 +453,15 @@ def _is_namespace(scope: Scope) -> bool:
     return scope.symbol is not None and scope.symbol.kind in NAMESPACE_KINDS
 
 
-def _owner_outside_of_type(scope: Scope) -> list[str]:
+def _owner_outside_of_type(scope: Scope) -> str:
     """Return the owner of a function that is defined outside of its type: C++ `void A::b() {}`.
 
-    Return [] for other functions.
+    Return "" for other functions.
     """
     if scope.kind != "function" or scope.symbol is None or scope.parent is None:
-        return []
+        return ""
     if scope.symbol.kind is SymbolKind.TEST:
-        return []
+        return ""
     around = scope.parent.enclosing_symbol()
     owner = scope.symbol.qualified.rpartition(".")[0]
-    return [owner] if owner and not (around and around.qualified == owner) else []
+    return "" if around and around.qualified == owner else owner

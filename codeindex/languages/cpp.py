@@ -55,10 +55,10 @@ def _scoped(name: str) -> tuple[str, ...]:
 
 _QUALIFIED = either((CALLED, f"(_ {CALLED})"), *_scoped(NAME))
 _CONSTRUCTED = either(RETURNED[:1], *_scoped(_IDENTIFIER))
-_TYPE_NAME = """[
+_TYPE_NAME = f"""[
         (type_identifier) @name
         (template_type name: (_) @name)
-        (qualified_identifier scope: (_) @scope name: (type_identifier) @name)]"""
+        {" ".join(_scoped("(type_identifier) @name"))}]"""
 
 _REFERRED = "(reference_declarator (identifier) @bind)"
 _SET = "(init_declarator declarator: %s value: (_) @value)"

@@ -88,6 +88,8 @@ def test_a_nested_namespace_sees_the_names_of_those_around_it() -> None:
     sources = {
         "base.h": """namespace shop::pay {
 class Writer { public: virtual void write(); };
+inline void flush() {}
+class Csv { class Row; void run(Writer* writer); };
 }
 namespace other { class Reader {}; }
 """,
@@ -100,12 +102,17 @@ Reader* none;
 namespace shop {
 namespace pay::json { class Json : public Writer {}; }
 }
+void shop::pay::Csv::run(Writer* writer) { writer->write(); flush(); }
+class shop::pay::Csv::Row { Writer* writer; };
 """,
     }
     found = edges(sources)
     assert ("use.cpp:3", "extends", "base.h::shop.pay.Writer") in found
     assert ("use.cpp:4", "calls", "base.h::shop.pay.Writer.write") in found
     assert ("use.cpp:8", "extends", "base.h::shop.pay.Writer") in found
+    assert ("use.cpp:10", "calls", "base.h::shop.pay.Writer.write") in found
+    assert ("use.cpp:10", "calls", "base.h::shop.pay.flush") in found
+    assert ("use.cpp:11", "references", "base.h::shop.pay.Writer") in found
     assert not [target for line, _, target in found if line == "use.cpp:5" and "::" in target]
 
 
