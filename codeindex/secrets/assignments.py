@@ -96,15 +96,24 @@ _ADDRESS_KEY = r"""://[^\s#"'<>]{1,200}\#(?:[\w-]{0,20}key=)(?P<secret>[\w-]{12,
 _LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256}):?@"""
 """Matches `://token@` of a URL: a token in place of the user name."""
 _COOKIE = (
-    r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?(?:[^\s"';]{1,160};\s?){0,8}[\w.-]{0,40}"""
+    r"""(?:cookies?["']?\s{0,4}[:=,]\s{0,4}(?:["']?value["']?\s?[:=]\s?)?"""
+    r"""|\bcurl\s[^\n|]{0,200}?(?-i:-b|--cookie)[ =])"""
+    r"""["'`]?(?:[^\s"';]{1,160};\s?){0,8}[\w.-]{0,40}"""
     r"(?:sess(?:ion)?(?:_?id)?|sid|auth|jwt|token|login|remember\w{0,9})=(?P<secret>[\w.~%+/=-]{16,})"
 )
-"""A session cookie in a header."""
-_HEADER = (
-    r"""authorization["']?\]?\s{0,4}[:=,]\s{0,4}["'`]?(?:bearer|basic|token|digest|apikey)\s{1,4}"""
-    r"(?P<secret>[\w.~+/=-]{8,})"
+"""A session cookie in a header, or in `curl -b "session=value"`."""
+_COOKIE_FILE = (
+    r"\t(?:true|false)\t\d{1,12}\t[\w.-]{0,40}(?:sess|sid|auth|jwt|token|login)[\w.-]{0,20}\t"
+    r"(?P<secret>[\w.~%+/=-]{16,})"
 )
-"""Matches the value in `Authorization: Bearer value` and other schemes."""
+"""A session cookie in a line of a cookie file of Netscape, which curl and wget write."""
+_HEADER = (
+    r"""authorization["']?\]?\s{0,4}[:=,]\s{0,4}(?:["']?value["']?\s?[:=]\s?)?["'`]?"""
+    r"(?:bearer|basic|token|digest|apikey)\s{1,4}"
+    r"(?P<secret>[\w.~+/=-]{8,}(?::[\w.~+/=-]{8,})?)"
+)
+"""Matches the value in `Authorization: Bearer value` and other schemes. `Token id:value` is taken
+as a whole."""
 
 
 # syntaxes: what follows the name and its suffix
@@ -369,7 +378,8 @@ _DATA_SOURCE_ROWS = (
 )
 _ROWS = (
     ValuePattern("secret", _ADDRESS_KEY, ("key=",), value_tests.is_flow_key),
-    ValuePattern("cookie", _COOKIE, ("cookie",), value_tests.is_strict_key),
+    ValuePattern("cookie", _COOKIE, ("cookie", "curl"), value_tests.is_strict_key),
+    ValuePattern("cookie", _COOKIE_FILE, ("\ttrue\t", "\tfalse\t"), value_tests.is_strict_key),
     ValuePattern("authorization", _HEADER, AUTH_NEEDLES, value_tests.is_credential),
     ValuePattern("authorization", _BEARER, ("bearer",), value_tests.is_key),
     ValuePattern(

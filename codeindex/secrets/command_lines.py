@@ -71,6 +71,17 @@ values are variables."""
 _IPSEC = rf"""(?-i:PSK)\s{{1,4}}["']{_VALUE}["']"""
 """Matches the value in `PSK "value"` of an IPsec secrets file."""
 
+_ACCESS_LIST = rf"\b(?:set)?user\s\S{{1,60}}\s(?:[^\n>]{{0,80}}\s)?on\s>{_VALUE}"
+"""Matches the value in `user name on >value`, a user of Redis."""
+_KUBEADM = r"\bkubeadm\s[^\n|;]{1,120}?--token[ =](?P<secret>[a-z\d]{6}\.[a-z\d]{16})(?!\w)"
+"""Matches the value in `kubeadm join host --token value`."""
+_ANSIBLE = rf"""\bansible_\w{{0,20}}pass(?:word|wd)?[ ]?=[ ]?["']?{_VALUE}"""
+"""Matches the value in `host ansible_become_pass=value` of an inventory."""
+_ERLANG = rf"""-setcookie\s{{1,4}}["']?{_VALUE}"""
+_TRANSACTION_KEY = r"""\bsecret\s{1,4}"(?P<secret>[A-Za-z\d+/]{16,256}={0,2})"\s?;"""
+"""Matches the value in `key "name" { secret "value"; }` of a name server."""
+_NET_USER = rf"\bnet\suser\s[\w.-]{{1,40}}\s(?![*/%-]){_VALUE}\s{{1,4}}/add\b"
+"""Matches the value in `net user name value /add` of Windows."""
 _BIND = rf"^[ \t]*(?:root)?bindpw[ \t]{{1,8}}{_VALUE}"
 """Matches the value in `bindpw value` in the settings of an LDAP client."""
 _CHPASSWD_LIST = r"chpasswd:[ \t\r]*(?:#.*)?$"
@@ -135,6 +146,12 @@ _ROWS = (
     (_OPENSSL_ENC, ("openssl",)),
     (_WIREGUARD, ("privatekey", "presharedkey")),
     (_IPSEC, ("psk",)),
+    (_ACCESS_LIST, (" on >",)),
+    (_KUBEADM, ("kubeadm",)),
+    (_NET_USER, ("net user",)),
+    (_ANSIBLE, ("ansible_",)),
+    (_ERLANG, ("-setcookie",)),
+    (_TRANSACTION_KEY, ('secret "',)),
     (_STORED, ("vault",)),
     (_SECRET_SET, ("gh secret",)),
     (_SECRETS_SET, ("secrets set",)),
@@ -164,6 +181,11 @@ _LONGEST_CALL = 200  # characters; the name may be split over lines
 
 _LOGIN_CALL = rf"login{_USER_AND_PASSWORD}"
 _LOGIN_CALL_NEEDLES = ("login(",)
+
+_GENERIC = r"\bcreate\s{1,4}secret\s{1,4}generic\s"
+_REST_OF_COMMAND = re.compile(r"(?:[^\n|;&\\]|\\\r?\n?){1,2000}")
+"""The rest of a command of a shell, which goes on below a line that ends with a backslash."""
+_FROM_LITERAL = re.compile(rf"""--from-literal[= ]["']?[\w.-]{{1,80}}=["']?{_VALUE}""")
 
 _USER_MAP = (
     r"""users["'`]?(?:\s?:\s?[\w\[\], ]{1,40})?\s{0,8}(?:=>|:?=|:)\s{0,8}"""
@@ -197,6 +219,17 @@ def _listed_passwords(match: re.Match[str]) -> Iterator[Span]:
         if end < 0:
             return
         at = end + 1
+
+
+def _literals_of_secret(match: re.Match[str]) -> Iterator[Span]:
+    """Yield the span of each value in `kubectl create secret generic x --from-literal=name=value`.
+
+    Whatever its name, each is secret.
+    """
+    rest = _REST_OF_COMMAND.match(match.string, match.end())
+    for literal in _FROM_LITERAL.finditer(match.string, *rest.span()) if rest else ():
+        if value_tests.is_argument(literal):
+            yield literal.span("secret")
 
 
 def _third_argument(match: re.Match[str]) -> Iterator[Span]:
@@ -249,6 +282,13 @@ COMMAND_LINE_DETECTORS = (
         LazyPattern(_CONNECT),
         _CONNECT_NEEDLES,
         find_spans=_third_argument,
+        reads_lines=True,
+    ),
+    Detector(
+        "password",
+        LazyPattern(_GENERIC),
+        ("secret generic",),
+        find_spans=_literals_of_secret,
         reads_lines=True,
     ),
     Detector("password", LazyPattern(_LOGIN_CALL), _LOGIN_CALL_NEEDLES, looks_generated),

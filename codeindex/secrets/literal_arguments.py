@@ -72,9 +72,12 @@ _SESSION = r"""["']?\s?:\s?(?P<q>["'`])(?P<secret>[^"'`\n\\]{6,120})(?P=q)"""
 _USER = r"""(?:["'][^"'\n]{1,80}["']|[\w.$>-]{1,60})"""
 _LOGIN_CALL = (
     r"(?:\b(?:smtp|imap|ftp|pop3?|mail(?:er|box)?|server|client|session|conn(?:ection)?|transporter)"
-    rf"\w{{0,10}}\.login\(\s?{_USER},\s?{_LITERAL}\s?\))"
+    rf"\w{{0,10}}\.login\(\s?{_USER},\s?{_LITERAL}\s?\)"
+    r"|\b(?:wifi\w{0,10}\.begin|pgp_sym_(?:en|de)crypt(?:_bytea)?)"
+    rf"\(\s?{_USER},\s?(?P<q2>[\"'])(?P<bold>[^\s\"'\\]{{6,256}}+)(?P=q2))"
 )
-"""Matches the value in `smtp.login("user", "value")`."""
+"""Matches the value in `smtp.login("user", "value")`, `WiFi.begin("name", "value")` (Arduino) and
+`pgp_sym_encrypt(text, 'value')` (PostgreSQL)."""
 _WORD = r"""["']?(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{4,128}+)"""
 _SHORT_OPTION = (
     r"(?:\bipmitool\s(?:[^\n|;]{0,160}?\s)?(?-i:-P)\s|\bcqlsh\s(?:[^\n|;]{0,160}?\s)?(?-i:-p)\s)"
@@ -144,7 +147,7 @@ _ROWS = (
         ("keyspec(", "aes.new(", "fernet(", "cipheriv("),
         value_tests.is_signing_key,
     ),
-    ("password", _LOGIN_CALL, ("login(",), value_tests.is_literal_secret),
+    ("password", _LOGIN_CALL, ("login(", ".begin(", "pgp_sym_"), value_tests.is_literal_secret),
     ("password", _SHORT_OPTION, OPTION_NEEDLES, value_tests.is_login_argument),
     (
         "password",

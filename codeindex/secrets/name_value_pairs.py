@@ -78,6 +78,12 @@ _ITEM = re.compile(
     r"""|(?P<bare>[^\s,"'`\[\](){}\\]{4,512}+))"""
 )
 """An item of a list: a literal or a bare word."""
+_RULES = frozenset(
+    ("required", "nullable", "sometimes", "present", "filled", "bail", "string", "confirmed")
+)
+"""Rules by which Laravel checks a field; nearly every list of rules has one of these."""
+_RULE = re.compile(r"[a-z_]{2,24}(?::\S*)?", re.ASCII)
+"""A rule with its parameters: `confirmed`, `min:8`."""
 _LITERAL = re.compile(
     r"""[ \t\r]*\n[ \t]*[rbfuL@]{0,2}(?P<q>["'`])(?P<secret>[^\s"'`\\]{4,512}+)(?P=q)"""
     r"""[^\w\n"'`]{0,12}(?:\n|\Z)"""
@@ -154,16 +160,18 @@ def _value_after(
 
 
 def _list_items(match: re.Match[str], accepts: _ValueTest) -> Iterator[Span]:
-    """Yield the spans of secrets in a list: literals, and in YAML (after `:`) also bare words."""
-    at = match.end()
-    for _ in range(_MOST_ITEMS):
-        item = _ITEM.match(match.string, at)
-        if not item:
-            return
+    """Yield the spans of secrets in a list: literals, and in YAML (after `:`) also bare words.
+
+    Rules of validation are none: `['required', 'min:8']`.
+    """
+    items = _matches_in_a_row(_ITEM, match)
+    has_rules = any(item["secret"] in _RULES for item in items)
+    for item in items:
         group = "secret" if item["q"] else "bare"
+        if has_rules and _RULE.fullmatch(item[group]):
+            continue
         if (item["q"] or match["op"] == ":") and accepts(item[group]):
             yield item.span(group)
-        at = item.end()
 
 
 def _matches_in_a_row(pattern: re.Pattern[str], match: re.Match[str]) -> list[re.Match[str]]:

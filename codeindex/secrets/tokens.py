@@ -56,7 +56,6 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("stripe_key", r"[sr]k_(?:live|test)_[0-9A-Za-z]{16,}", ("k_live_", "k_test_")),
     ("stripe_key", r"whsec_[0-9A-Za-z+/=]{24,}"),
     ("square_token", r"sq0(?:atp|csp|idp)-[\w-]{22,}"),
-    ("square_token", r"EAAAE[\w-]{59}"),
     ("google_key", r"AIza[\w-]{35,}"),
     ("google_key", r"GOCSPX-[\w-]{20,}"),
     ("google_key", r"ya29\.[\w-]{20,}"),
@@ -215,6 +214,10 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
         r"(?<![\w-])A3-[A-Z0-9]{6}-[A-Z0-9]{11}(?:-[A-Z0-9]{5}){3}(?![\w-])",
         ("A3-",),
     ),
+    ("nats_seed", r"(?<!\w)S[UAON]A[A-Z2-7]{55}(?!\w)", ("SUA", "SAA", "SOA", "SNA")),
+    ("private_key", r"RWRTY0Iy[0-9A-Za-z+/]{130,}={0,2}"),
+    ("private_key", r"RWRCSwAAA[0-9A-Za-z+/]{120,}={0,2}"),
+    ("conda_token", rf"/t/(?P<secret>[a-z]{{2}}-{_UUID})(?=/)", ("/t/",)),
     ("password_hash", _HASH),
     ("jwt", _JWT, ("eyJ",)),
 )

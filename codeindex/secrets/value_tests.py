@@ -24,8 +24,11 @@ _VARIABLE_PART = re.compile(
 """A placeholder, variable or elision inside a value; random passwords may contain one."""
 _ELISIONS = {"x", "X", "*", ".", "…"}
 _ALNUM = re.compile(r"[^\W_]")
-_NAME_ONLY = re.compile(r"[$@][\w.>\[\]'\"-]*|\[[\w.]*\]|[:&%*][A-Za-z_]\w*[?!%]?")
-"""A whole value that is a variable, a symbol of Ruby or a reference."""
+_NAME_ONLY = re.compile(
+    r"[$@][\w.>\[\]'\"-]*|\[[\w.]*\]|[:&%*?][A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*[?!%]?"
+)
+"""A whole value that is a variable, a symbol of Ruby, a reference such as `*user.Password`, or a
+type such as `?string`."""
 _INTERLEAVED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
 """Letters and digits interleaved, as in random values; `sha256` and `v1` have digits at the end."""
 _AFFIX = re.compile(r"[A-Za-z]+\d{0,2}[-_./:]+|[-_./:]+[A-Za-z]+\d{0,2}")

@@ -160,6 +160,7 @@ TOKENS = [
 """Each is a secret by its own look."""
 
 ALONE = [
+    ("nats_seed", "SU" + "A" + "Q5ZK2M7RTX4WJ6N" * 3 + "PLBCDFGHKZ"),
     ("fly_token", "fo" + "1_" + WORD[:43]),
     ("mailersend_key", "ml" + "sn." + "5f3a9c07d2e8b416" * 4),
     ("elevenlabs_key", "sk" + "_" + "5f3a9c07d2be" * 4),
@@ -203,6 +204,35 @@ ALONE = [
 
 # rule, text, what must be left of it
 CONTEXTS = [
+    ("conda_token", "https://conda.example.org/t/qz-5f3a9c07-d2e8-b416-5f3a-9c07d2e8b416/main",
+     f"https://conda.example.org/t/{MARK}/main"),
+    ("private_key", "RWRTY0Iy" + WORD * 4, MARK),
+    ("private_key", "RWRCSwAAACo" + WORD * 4, MARK),
+    ("authorization", "Authorization: Token C6mdvEQTGnebsmVn:NOvD3VlzuSVuBPNa",
+     f"Authorization: Token {MARK}"),
+    ("authorization", '[name: "Authorization", value: "Token C6mdvEQTGnebsmVn"]',
+     f'[name: "Authorization", value: "Token {MARK}"]'),
+    ("cookie", 'curl -b "sessionid=0tnoJLWZ6aMn5c0EhS0q" https://x.org',
+     f'curl -b "sessionid={MARK}" https://x.org'),
+    ("cookie", '{"name": "Cookie", "value": "a=b; sessionid=0tnoJLWZ6aMn5c0EhS0q"}',
+     f'{{"name": "Cookie", "value": "a=b; sessionid={MARK}"}}'),
+    ("cookie", ".x.org\tTRUE\t/\tTRUE\t1999999999\tsessionid\t0tnoJLWZ6aMn5c0EhS0q",
+     f".x.org\tTRUE\t/\tTRUE\t1999999999\tsessionid\t{MARK}"),
+    ("password", "kubectl create secret generic db --from-literal=url=Zk93-jdK2 -n shop",
+     f"kubectl create secret generic db --from-literal=url={MARK} -n shop"),
+    ("password", "kubectl create secret generic db \\\n  --from-literal=url=Zk93-jdK2",
+     f"kubectl create secret generic db \\\n  --from-literal=url={MARK}"),
+    ("password", "ACL SETUSER jobs on >Zk93jdK2 +@all", f"ACL SETUSER jobs on >{MARK} +@all"),
+    ("password", "kubeadm join 10.0.0.1:6443 --token bvr6cz.v2plfj2i6ymfsfs3",
+     f"kubeadm join 10.0.0.1:6443 --token {MARK}"),
+    ("password", "db1 ansible_host=10.0.0.1 ansible_become_pass=Zk93jdK2",
+     f"db1 ansible_host=10.0.0.1 ansible_become_pass={MARK}"),
+    ("password", "erl -name a@b -setcookie Zk93jdK2", f"erl -name a@b -setcookie {MARK}"),
+    ("password", 'secret "vhCo3LY+ImzG596mV7MEZL9QtpwnOECygZNZVmF6NYM=";', f'secret "{MARK}";'),
+    ("password", "net user bob Zk93jdK2 /add", f"net user bob {MARK} /add"),
+    ("password", 'WiFi.begin("home", "correcthorse");', f'WiFi.begin("home", "{MARK}");'),
+    ("password", "SELECT pgp_sym_encrypt('text', 'correcthorse');",
+     f"SELECT pgp_sym_encrypt('text', '{MARK}');"),
     ("okta_token", "'SS" + "WS 00" + WORD[:40] + "'", f"'SSWS {MARK}'"),
     ("zapier_webhook", "hooks.zapier.com/hooks/catch/6439711/" + "qrzdmmw/",
      f"hooks.zapier.com/hooks/catch/{MARK}/"),

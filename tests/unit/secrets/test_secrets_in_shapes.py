@@ -358,6 +358,36 @@ def test_names_and_rules_of_fields_stay(text: str) -> None:
     assert redact(text).text == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "feed.Password = *f.Password",
+        "copied.Password = &original.Password",
+        "* @param array{name: string, password: ?string, language: ?string} $data",
+        "type Login = { user: string, password: ?string, token: ?string };",
+        "'password' => ['required', 'confirmed', Password::defaults()],",
+        "'password' => ['nullable', 'string', 'min:8', 'current_password'],",
+        "url(data:image/gif;base64,BAEAAAEALAAAAAASAAoAAAIfjI9poI0cgDywrhuxfbrzDEbQM2Ei5aRjmoySWA)",
+        "WiFi.begin(ssid, password);",
+        'WiFi.begin("ssid", "password");',
+        "kubectl create secret generic db --from-literal=password=$PASSWORD",
+        "kubectl create configmap shop --from-literal=mode=production1",
+        "kubeadm join 10.0.0.1:6443 --token <token>",
+        "net user guest /active:no",
+        "net user bob Password /add",
+        "ansible_become_pass={{ vault_become_pass }}",
+        "ansible_become_method=sudo",
+        "https://example.org/t/my-first-topic/1234",
+    ],
+)
+def test_references_types_and_rules_stay_where_a_value_could_stand(text: str) -> None:
+    assert redact(text).text == text
+
+
+def test_a_secret_in_a_list_with_a_rule_is_taken_out() -> None:
+    assert "Zk93jdK2vQ8x" not in redact("passwords = ['required', 'Zk93jdK2vQ8x']").text
+
+
 @pytest.mark.parametrize("rule", ["string", "bail", "required"])
 def test_a_rule_of_fields_before_a_secret_hides_nothing(rule: str) -> None:
     secret = f"{rule}|Zk93jdK2vQ8xLw71"
