@@ -31,7 +31,9 @@ _RELATIONS = f"""
     arguments: (argument_list . (simple_symbol) {_STRING.format("@module")} .)) @import @exported
     (#eq? @imported "autoload"))
 (method name: (_) @skip)
+(method name: (setter (_) @skip))
 (singleton_method name: (_) @skip)
+(singleton_method name: (setter (_) @skip))
 (class name: (_) @skip)
 (class name: (scope_resolution (constant) @skip))
 (module name: (_) @skip)
@@ -99,6 +101,8 @@ _RELATIONS = f"""
     arguments: (argument_list [(constant) (scope_resolution)] @test_base))
     (#eq? @_mixes "include"))
 
+(assignment left: (call receiver: (_) @of method: (identifier) @member @setter))
+(operator_assignment left: (call receiver: (_) @of method: (identifier) @member @setter))
 ((call receiver: (_) @of method: (identifier) @_new @skip) @call (#eq? @_new "new"))
 ((call receiver: (self) method: (identifier) @_class @skip) @own_type (#eq? @_class "class"))
 ((call !receiver method: (identifier) @_new @skip) @own_instance (#eq? @_new "new"))

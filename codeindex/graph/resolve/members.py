@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from codeindex.graph.expression_table import (
     CLASS_MARK,
     INCLUDER_MARK,
+    SETTER_SUFFIX,
 )
 from codeindex.graph.resolve.assigned import (
     aliased_values,
@@ -61,6 +62,9 @@ def own_definition(
     definitions: Sequence[Definition] = declared.symbols.get(bare, ())
     if declared.language.reopened_types:  # `describe Cart` in a module is no `Cart` of it
         definitions = [each for each in definitions if each.kind is not SymbolKind.TEST]
+    if not definitions and bare.endswith(SETTER_SUFFIX):  # `attr_accessor :name`
+        same = declared.symbols.get(bare.removesuffix(SETTER_SUFFIX), ())
+        definitions = [each for each in same if each.kind is SymbolKind.PROPERTY]
     if not definitions:
         return session.values(declared.value(qualified))
     if bare != qualified:

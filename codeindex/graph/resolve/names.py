@@ -37,6 +37,8 @@ from codeindex.types import (
     SymbolKind,
 )
 
+_SOURCE_FOLDERS = frozenset({"main", "test", "src"})
+"""Folders whose folders can be variants of the sources for different builds."""
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
@@ -426,7 +428,8 @@ def _symbol_at_location(
     """Return the definitions of a location's symbol in the location's files.
 
     Names that these files import are not searched. Extension functions of one name may be in
-    several files of a folder, so all are returned.
+    several files of a folder, so all are returned, and so are the variants of a definition for
+    other builds.
     """
     owner, _, name = place.symbol.rpartition(".")
     all_values: list[Value] = []
@@ -450,9 +453,29 @@ def _symbol_at_location(
             )
         all_values += values
         if values and (owner or declared is None or not declared.language.extension_functions):
+            all_values += _in_build_variants(session, place, path)
             break
         folder = folder or path.removesuffix(path.rpartition("/")[2])
     return all_values
+
+
+def _in_build_variants(
+    session: ResolutionSession, place: ModuleLocation, path: str
+) -> Iterator[Value]:
+    """Yield the definitions of a location's symbol in the variants of a file for other builds.
+
+    Their paths differ in the source folder: `src/main/scala-2.13` and `src/main/scala-3`.
+    """
+    parts = path.split("/")
+    for other in place.files:
+        unlike = [pair for pair in zip(parts, other.split("/"), strict=False) if len({*pair}) > 1]
+        at = parts.index(unlike[0][0]) if len(unlike) == 1 else 0
+        is_root = (
+            at > 0 and parts[at - 1] in _SOURCE_FOLDERS and other.count("/") == path.count("/")
+        )
+        if is_root and all("-" in part for part in unlike[0]):
+            declared = None if parts[at] in session.path.split("/") else session.declared(other)
+            yield from declared.symbols.get(place.symbol, ())[:1] if declared else ()
 
 
 def exported_values(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from codeindex.graph.expression_table import PATH_SEPARATOR
+from codeindex.graph.expression_table import PATH_SEPARATOR, SETTER_SUFFIX
 from codeindex.graph.resolve.evaluate import evaluate_expression
 from codeindex.graph.resolve.members import (
     adds_method_outside,
@@ -476,7 +476,7 @@ def _edges_by_name(
     """
     expression = session.expression(place)
     operation, name = expression[0], str(expression[-1])
-    bare = name.removesuffix("()")
+    bare = name.removesuffix("()").removesuffix(SETTER_SUFFIX)
     if operation == "member" and (kind is UseKind.CALL or _is_own(session, place, expression)):
         yield EdgeTarget(kind, "ambiguous", name=bare)
         yield from _edges_to_extensions(session, kind, name, call)

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from codeindex.graph.expression_nodes import DeclaredParameter, ExpectedType, ExpressionNode
-from codeindex.graph.expression_table import APPLIED, MACRO_SUFFIX, PATH_SEPARATOR
+from codeindex.graph.expression_table import APPLIED, MACRO_SUFFIX, PATH_SEPARATOR, SETTER_SUFFIX
 from codeindex.graph.scopes import BindingKind, BindingSource
 from codeindex.text.words import normal_name
 
@@ -290,4 +290,6 @@ def _position(node: Node) -> str:
 def _name_suffix(match: Match) -> str:
     if "macro" in match:
         return MACRO_SUFFIX
+    if "setter" in match:
+        return SETTER_SUFFIX
     return "()" if "method" in match else PATH_SEPARATOR if "path" in match else ""

@@ -24,6 +24,7 @@ Expressions, captured on their own node, with captures for the operands:
 * ``@symbolic`` on a member whose name is a symbol, like `:add` of Elixir, without the colon;
 * ``@path`` on a name that starts a path; ``@method`` on a name or member that can only be a
   method, where a field may have the same name; ``@macro`` on one that can only be a macro;
+  ``@setter`` on a member that is assigned, where that calls a method of its own: `name=` of Ruby;
 * in languages with `type_rules`: ``@builtin``, a builtin type; ``@literal``; ``@array`` with
   ``@of``, the creation of an array; ``@operation`` with ``@of`` and an operator as ``@attribute``;
   ``@closure``, a lambda or a reference to a function; ``@label`` with ``@of``, a name of a case

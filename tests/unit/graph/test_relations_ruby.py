@@ -436,3 +436,30 @@ end
 """
     found = lines_called({"a.rb": text}, "a.rb")
     assert found == {(6, ("resolved", 1)), (7, ("resolved", 4))}
+
+
+def test_an_assignment_to_a_member_calls_its_setter() -> None:
+    text = """class Mail
+  attr_accessor :size
+  def from(value = nil) = 1
+  def from=(value)
+    @from = value
+  end
+  def go
+    self.from = 2
+    self.size += 3
+    from
+  end
+end
+mail = Mail.new
+mail.from = 1
+mail.from
+mail.size = 2
+other.from = 3
+Mail.all = 4
+"""
+    found = lines_called({"a.rb": text}, "a.rb")
+    certain = {(line, at) for line, (how, at) in found if how == "resolved"}
+    assert certain == {(8, 4), (9, 2), (10, 3), (13, 1), (14, 4), (15, 3), (16, 2)}
+    assert (17, "?from") in calls({"a.rb": text}, "a.rb")
+    assert (18, "a.rb::Mail") not in calls({"a.rb": text}, "a.rb")

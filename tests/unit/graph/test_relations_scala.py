@@ -96,3 +96,14 @@ class C extends Base {
     assert {(4, "extends", 3), (5, "references", 3), (5, "calls", 3)} <= found
     assert not {row for row in found if row[0] in {4, 5} and row[2] == 2}
     assert (6, "references", 2) in found
+
+
+def test_of_variants_of_a_file_for_several_builds_each_is_possible() -> None:
+    variants = {
+        f"compat/src/main/scala-{version}/Compat.scala": "package p\nobject Compat { def of = 1 }\n"
+        for version in ("2.13", "3")
+    }
+    sources = {**variants, "core/Use.scala": "package q\nimport p.Compat\nclass U(n: Compat.of)\n"}
+    found = {target for at, kind, target in edges(sources) if at == "core/Use.scala:3"}
+    assert {f"?{path}::Compat" for path in variants} <= found
+    assert not any(target.startswith("compat") for target in found)
