@@ -133,6 +133,10 @@ class Captures:
             return self._ascii[node.start_byte : node.end_byte]
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
+    def is_before(self, node: Node, following: bytes) -> bool:
+        """Tell whether some bytes follow a node in the source text."""
+        return self._source.startswith(following, node.end_byte)
+
     def text_before_end(self, node: Node, most: int = 200) -> str:
         """Return the last `most` bytes of a node's source text, or all of it if it is shorter."""
         end = node.end_byte

@@ -535,13 +535,14 @@ def _as_typed(context: ExtractionContext, node: Node, used: int) -> int:
     """
     language = context.expressions.language
     count = _ANY_NUMBER if node.type in language.type_nodes else 0
-    around = node.parent if language.generic_node else None
-    if around is not None and around.type == language.generic_node:
-        stated = around.named_children[-1]
-        commas = (stated.text or b"").count(b",")
-        count = stated.named_child_count or commas + 1  # `Cart<,>` states no type
-    elif language.generic_node and node.type != "identifier":
+    if language.generic_node and node.type != "identifier":
         count = _ANY_NUMBER
+    elif language.generic_node and context.captures.is_before(node, b"<"):
+        around = node.parent
+        if around is not None and around.type == language.generic_node:
+            stated = around.named_children[-1]
+            commas = (stated.text or b"").count(b",")
+            count = stated.named_child_count or commas + 1  # `Cart<,>` states no type
     return context.expressions.table.add("typed", used, count) if count else used
 
 
