@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.api.requests.combined import ExploreRequest
 from codeindex.mcp.multi_call import answer_each, split_budget
+from codeindex.mcp.nested_keys import nested_keys
 from codeindex.mcp.reply import GrepReply, Reply, ReportReply
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ExploreCodeRequest
@@ -17,6 +18,7 @@ from codeindex.mcp.search_code import make_filters, note_hits
 from codeindex.mcp.session import AgentSession
 from codeindex.query.identifiers import query_names
 from codeindex.search.pack.text_lines import section_title
+from codeindex.text.sanitize import escape_line
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Filters
 
 if TYPE_CHECKING:
@@ -147,6 +149,8 @@ def _lines_with(
     )
     found = GrepReply(search(tests="exclude"), room)
     if found.total_count:
+        keys = nested_keys(server, name, filters, found.results[0])
+        found = replace(found, further=tuple(keys))
         return NameUses(name, found, found.total_count, in_tests=False)
     found = GrepReply(search(tests="include"), room)
     return NameUses(name, found, found.total_count, in_tests=True)
@@ -168,6 +172,7 @@ def _uses_text(uses: Sequence[NameUses]) -> Iterator[str]:
         if total and not others.total_count:
             where = "" if in_tests else " outside of tests"
             yield section_title(f"lines with {name}{where}: {total}, all above")
+            yield from map(escape_line, others.further)
             continue
         yield section_title(f"other lines with {name}" if total else f"lines with {name}")
         yield from (line for line in others.text().split("\n") if not line.startswith(_CURSOR))

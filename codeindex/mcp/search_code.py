@@ -12,6 +12,7 @@ from typing import Any, TypedDict
 from codeindex.api.requests.graph import CallersRequest
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each, split_budget
+from codeindex.mcp.nested_keys import nested_keys
 from codeindex.mcp.reply import AnswerReply, GrepReply, Reply, list_lines_once, share_budget
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
@@ -36,6 +37,10 @@ _SPLIT = 3
 """Most places that are listed of a text that is split over several literals."""
 DEFAULT_LIMIT = 10
 """Most hits of a search by meaning if no `limit` is given."""
+
+
+_Grep = Callable[[str, str, int], Sequence[GrepResult]]
+"""Searches a pattern in a mode, with so many lines after each match."""
 
 
 class ResultRows(TypedDict):
@@ -173,10 +178,10 @@ def _grep(
         session.note_query(query)
         _note_files(session, results)
         further = list[str]()
-        if as_text and " " in query and request.mode != "ast" and len(results) == 1:
-            if mode == "exact":
-                further += _split_message(query, results[0], grep)
-            further += _callers_of_message(server, results[0])
+        if as_text and request.mode != "ast" and len(results) == 1:
+            further += _further(
+                server, query, results[0], grep if mode == "exact" else None, filters
+            )
         return GrepReply(results, budget, tuple(unknown), note, further=further)
 
     replies = answer_each(request.query, reply)
@@ -200,13 +205,27 @@ def _check_paths(
     return unknown
 
 
-def _split_message(
-    text: str, result: GrepResult, grep: Callable[[str, str, int], Sequence[GrepResult]]
+def _further(
+    server: RepositoryServer,
+    query: str,
+    result: GrepResult,
+    grep: _Grep | None,
+    filters: Filters,
 ) -> Iterator[str]:
-    """Yield the places of a text that is in several literals of code, if no line of code has it.
+    """Yield lines on what a list of matches lacks, as far as an agent is likely to ask for it.
 
-    `grep` searches a pattern in a mode, and shows so many lines after each match.
+    `grep` is that of a text, None for a regular expression.
     """
+    if grep:
+        yield from nested_keys(server, query, filters, result)
+    if " " in query:
+        if grep:
+            yield from _split_message(query, result, grep)
+        yield from _callers_of_message(server, result)
+
+
+def _split_message(text: str, result: GrepResult, grep: _Grep) -> Iterator[str]:
+    """Yield the places of a text that is in several literals of code, if no line of code has it."""
     if is_in_code(result):
         return
     lines = split_lines(text, lambda pattern: grep(pattern, "regex", 1)[0])

@@ -911,6 +911,41 @@ def test_all_of_many_implementers_are_listed_by_the_names_of_their_files(
     assert found.split("\n")[1] == "src/web/Desk/Fixed07.php"
 
 
+YAML = """cache:
+  initialize: no
+
+session:
+  # Begin early.
+  name: shop
+
+  cookies:
+    - initialize: yes
+  initialize: true
+"""
+
+
+def test_nested_keys_are_found_by_the_name_that_code_has_for_them(repository: Repository) -> None:
+    code = 'def begin(config):\n    return config.get("session.initialize")\n'
+    json = '{\n  "web": {\n    "session": {\n      "initialize": 1\n    }\n  }\n}\n'
+    files = {"app.py": code, "config/app.yml": YAML, "web.json": json}
+    root = repository(files)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "search_code", query="session.initialize", mode="exact")
+        other = told(root, "search_code", query="session.initialise", mode="exact")
+        code = told(
+            root, "search_code", query="session.initialize", mode="exact", language="python"
+        )
+        explored = told(root, "explore_code", query="What reads session.initialize, and when?")
+    keys = "config/app.yml:10: initialize: true", 'web.json:4: "initialize": 1'
+    assert [line for line in text.split("\n") if line.startswith("nested")] == [
+        f"nested keys: {key}" for key in keys
+    ]
+    assert "nested" not in other
+    assert "nested" not in code
+    assert all(f"nested keys: {key}" in explored for key in keys)
+
+
 SPLIT = """int check(int count)
 {
   if (count > 9)
