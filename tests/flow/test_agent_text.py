@@ -109,7 +109,7 @@ def test_the_list_of_tools_is_short_and_has_no_output_schemas(shop: Path) -> Non
 def test_a_search_lists_every_place_before_the_code_of_the_best(shop: Path) -> None:
     header, first, *rest = told(shop, "search_code", query="take money from a card").split("\n")
     assert header.endswith(("confidence strong", "confidence likely"))
-    assert first == "1 shop/pay.py:1-13 charge, send (function)"
+    assert first == "1 shop/pay.py:1-13 charge, send"
     assert rest.index("[1]") < rest.index("4:def charge(card: str, amount: int) -> bool:")
     assert "{" not in f"{header}{first}"
 
@@ -345,7 +345,7 @@ def test_lines_that_do_not_fit_are_counted_by_file(repository: Repository) -> No
 
 def test_a_question_is_explored_in_one_call(queue: Path) -> None:
     text = told(queue, "explore_code", query="put an item at the end of a queue")
-    assert "== src/queue.c\n-- 6-11 queue_push (function)\n6:int queue_push(" in text
+    assert "== src/queue.c\n-- 6-11 queue_push\n6:int queue_push(" in text
     assert "q->items[q->count++] = item;" in text
     assert "tested in tests/test_queue.c test_push:4" in text
     assert "called at src/main.c:6 main: queue_push(" in text
@@ -366,7 +366,7 @@ def test_of_a_long_function_the_lines_with_words_of_the_question_are_explored(
         index.sync(structure_only=True)
         text = numbered(root, "explore_code", query="weigh a parcel in kilograms")
         whole = index.combined.explore("weigh a parcel in kilograms", budget=0, sent_as="json")
-    assert "-- 1-122 send (function)\n1:def send(parcel):\n" in text
+    assert "-- 1-122 send\n1:def send(parcel):\n" in text
     assert "\n…\n62: parcel.weigh()  # in kilograms\n63:" in text
     assert "40:" not in text
     (region,) = whole.as_dict()["code"]
@@ -549,8 +549,8 @@ def test_code_that_was_shown_is_not_explored_again(queue: Path) -> None:
         return [await client.call_tool("explore_code", {"query": [query]}) for _ in range(2)]
 
     first, second = (answer.content[0].text for answer in served(queue, twice, sent_as="text"))
-    assert "-- 6-11 queue_push (function)\n6:int queue_push(" in first
-    assert "-- 6-11 queue_push (function, shown before)\n" in second
+    assert "-- 6-11 queue_push\n6:int queue_push(" in first
+    assert "-- 6-11 queue_push (shown before)\n" in second
     assert "q->items" not in second
 
 
@@ -563,7 +563,7 @@ def test_of_shown_code_no_brackets_are_left_to_explore(queue: Path) -> None:
 
     read, explored = served(queue, read_and_explore, sent_as="text")
     assert "10:return 0;" in with_numbers(read.content[0].text).replace("10: ", "10:")
-    assert "-- 6-11 queue_push (function, shown before)\n" in explored.content[0].text
+    assert "-- 6-11 queue_push (shown before)\n" in explored.content[0].text
     assert "11:}" not in explored.content[0].text
 
 
@@ -1119,7 +1119,7 @@ def test_what_was_shown_is_listed_and_not_repeated(shop: Path) -> None:
     first, second = served(shop, twice, sent_as="text")
     assert "def charge" in first.text
     assert "def charge" not in second.text
-    assert "1 shop/pay.py:1-11 charge (function, shown before)" in second.text
+    assert "1 shop/pay.py:1-11 charge (shown before)" in second.text
 
 
 def test_a_long_answer_ends_with_how_much_is_left(repository: Repository) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from codeindex.search.advice import NO_MATCH_ADVICE
-from codeindex.search.pack.text_lines import numbered_lines
+from codeindex.search.pack.text_lines import numbered_lines, unusual_kind
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_names
 from codeindex.text.truncate import name_some, truncate
@@ -193,9 +193,12 @@ def _place(hit: Hit, *, several: bool) -> str:
 
 
 def _remarks(hit: Hit) -> str:
-    """Return the kind, page and marks of a result in brackets: `(function, secrets removed)`."""
+    """Return the kind, page and marks of a result in brackets: `(class, secrets removed)`.
+
+    Functions and methods have no kind there.
+    """
     remarks = (
-        hit.kind,
+        unusual_kind(hit.kind),
         f"page {hit.page}" if hit.page else "",
         "like others" if hit.follows_pattern else "",
         "secrets removed" if hit.has_secrets else "",
