@@ -79,9 +79,9 @@ in its code, by weight, as a share (to the power `_POWER`) of the most that any 
 the words in its name instead, .35 of the lines that workers cited are shown on repositories of the
 last blind rounds, not .39, and .51, not .60, of those of `first_answer.py` (five repositories)."""
 _LEAST = 0.15
-"""Code with less than this share of the best worth is neither shown nor named. Of the functions that
-206 commits changed, .70 are shown in 1,680 tokens with .2, and .71 in 1,730 with .15, if code that
-is long for its worth is not shown (see `regions`)."""
+"""Code with less than this share of the best worth is neither shown nor named. Of the functions
+that 206 commits changed, .70 are shown in 1,680 tokens with .2, and .71 in 1,730 with .15, if code
+that is long for its worth is not shown (see `regions`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,8 +60,8 @@ _WIDEST = 120
 _CHARACTERS_A_WORTH = 4_000
 """Most characters of a region for each unit of its worth, beside the best one; more if the budget
 is higher than the default. With this, the functions that 206 commits of seven repositories changed
-are shown for .71 of them, not .73, in 1,730 tokens, not 2,190; of 150 commits of five repositories
-that did not serve to choose it, for .61, not .63, in 1,810, not 2,390 (agents.md)."""
+are shown for .71 of them, not .73, in 1,730 tokens, not 2,240; of 150 commits of five repositories
+that did not serve to choose it, for .61, not .63, in 1,810, not 2,440 (agents.md)."""
 _ROOM_SHARE = 1 / 3
 """Share of the room that a region may take for each unit of its worth, if that is more."""
 _MOST_NAMED = 6
