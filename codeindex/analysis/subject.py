@@ -133,7 +133,9 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
     nodes = symbols_by_name(connection, name)
     if nodes:
         is_defined = any(_may_be_used(node) and not _is_prototype(node) for node in nodes)
-        return nodes if is_defined else with_definitions(connection, nodes)
+        if is_defined:
+            return nodes
+        return sorted(with_definitions(connection, nodes), key=_is_prototype)
     path = catalog_path(name)
     refuse_skipped_file(connection, path)
     if path in list_paths(connection):

@@ -133,3 +133,11 @@ def test_users_of_another_definition_with_the_name_are_not_certain(
         dependants = index.graph.impact(declaring).dependants
     certain = {each.name for each in dependants if each.certainty == "resolved" and each.by_calls}
     assert certain == (callers if not declaring.endswith(".c") else set())
+
+
+def test_an_inherited_member_is_read_where_it_has_a_body(repository: Repository) -> None:
+    sub = '#include "pool.hpp"\nclass Sub : public Pool {};\n'
+    with Index.open(repository(CPP | {"sub.hpp": sub})) as index:
+        index.sync(structure_only=True)
+        read = index.source.read("", ("Sub.open",))
+    assert (read.file, [section.start_line for section in read.sections]) == ("pool.cpp", [2])
