@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from codeindex.query.flow_phrases import FLOW_SHAPES
 from codeindex.query.identifiers import QUOTES, STOPS, is_identifier
+from codeindex.query.project_files import ProjectFiles, project_files
 from codeindex.query.relation import parse_relation
 from codeindex.query.wanted_files import WantedFiles, wanted_files
 from codeindex.text.words import STOP_WORDS
@@ -56,6 +57,8 @@ class Classification:
     is_how: bool
     intent: Intent = Intent.LOOKUP
     wanted: WantedFiles = WantedFiles.ANY
+    project_files: ProjectFiles | None = None
+    """The files that a question for `WantedFiles.PROJECT` asks for."""
 
 
 _MOST_CHARACTERS = 500
@@ -163,13 +166,14 @@ def classify(text: str) -> Classification:
     bare = text.strip()[:_MOST_CHARACTERS].rstrip(STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     is_how = bool(_HOW.match(shape))
-    wanted = wanted_files(shape)
-    if parse_relation(bare):
+    project = project_files(" ".join(word.strip(QUOTES) for word in bare.lower().split()))
+    wanted = WantedFiles.PROJECT if project else wanted_files(shape)
+    if not project and parse_relation(bare):
         return Classification(QueryType.RELATIONSHIP, is_how, wanted=wanted)
     matching = (kind for kind, rows in _SHAPES if any(re.search(row, shape) for row in rows))
     fallback = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
     kind = next(matching, fallback)
-    return Classification(kind, is_how, _intent(kind, shape), wanted)
+    return Classification(kind, is_how, _intent(kind, shape), wanted, project)
 
 
 def follows_edges(text: str) -> bool:

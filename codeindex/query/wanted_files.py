@@ -16,7 +16,8 @@ class WantedFiles(StrEnum):
     DOCUMENTS = "documents"
     STYLES = "styles"
     TEMPLATES = "templates"
-    WORKFLOWS = "workflows"
+    PROJECT = "project"
+    """Files that `project_files` finds by their names."""
 
 
 _FIND = (
@@ -49,10 +50,6 @@ _PHRASES: Mapping[WantedFiles, re.Pattern[str]] = {
     WantedFiles.TEMPLATES: re.compile(
         rf"{_FIND}(?:html|erb|haml|jinja2?|twig|blade|handlebars|django|e?mail)"
         r" (?:templates?|pages?|views?|markup) (?:for|of|that|which) "
-    ),
-    WantedFiles.WORKFLOWS: re.compile(
-        rf"{_FIND}(?:github|gitlab|gitea|ci|ci/cd)"
-        r" (?:actions?|workflows?|pipelines?|jobs?|config|configuration)\b"
     ),
 }
 """Match the questions that ask for a kind of files. A singular "test for equality" asks for a

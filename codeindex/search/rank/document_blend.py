@@ -169,14 +169,19 @@ def blend_documents(
     """Insert the best sections among the hits; return (hits, further sections to show beside them).
 
     The further sections are of navigation documents, such as README.md. `names_code` tells whether
-    the query names code. For a question that asks for documents, all sections come first.
+    the query names code. For a question that asks for documents, all sections come first; for one
+    that asks for files of the project, the first hit stays first.
     """
     if question.wanted is WantedFiles.DOCUMENTS:
         return [*sections, *_without(hits, sections)], []
     first = leading_sections(sections, question.intent)
     if first:
         code = partial(is_code_chunk, corpus)
-        hits = insert_sections(hits, first, is_code=code, names_code=names_code)
+        kept = int(question.wanted is WantedFiles.PROJECT)
+        others = insert_sections(
+            _without(hits[kept:], first), first, is_code=code, names_code=names_code
+        )
+        hits = [*_without(hits[:kept], first), *others]
     shown = {corpus.file_of(section.chunk_id) for section in first}
     beside = (
         section

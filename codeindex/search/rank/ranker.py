@@ -134,6 +134,9 @@ def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> 
     ids |= {match.file_id for match in scores.name_matches}
     named = (corpus.file_positions[file_id] for file_id in ids)
     nominated.update(file for file in named if allowed[file])
+    if scores.project_files is not None:
+        fit = scores.project_files * allowed
+        nominated.update(file for file in np.argsort(-fit)[:_MAX_FILES].tolist() if fit[file])
     return np.array(sorted(nominated), dtype=np.int64)
 
 

@@ -59,12 +59,13 @@ class RankerWeights:
         """
         if wanted in {WantedFiles.ANY, WantedFiles.DOCUMENTS}:
             return self
+        of_files = _FOR_PROJECT if wanted is WantedFiles.PROJECT else _FOR_A_KIND
         of_places = _FOR_TESTS if wanted is WantedFiles.TESTS else {}
         return replace(
             self,
-            files=_with_changed(FILE_FEATURES, self.files, _FOR_A_KIND),
+            files=_with_changed(FILE_FEATURES, self.files, of_files),
             places=_with_changed(PLACE_FEATURES, self.places, of_places),
-            bias=self.bias - _UNWANTED,
+            bias=self.bias - of_files["wanted"],
         )
 
 
@@ -74,6 +75,9 @@ files"."""
 _FOR_A_KIND = {"wanted": _UNWANTED, "test": 0.0, "example": 0.0, "data": 0.0, "prose": 0.0}
 """{feature of files: its weight} for a question that asks for a kind of files; no kind has a malus
 of its own."""
+_FOR_PROJECT = {"wanted": 8.0, "data": 0.0, "prose": 0.0}
+"""{feature of files: its weight} for a question that asks for files of the project: quality.md,
+"Questions for files of the project"."""
 _FOR_TESTS = {"place_inline_test": _UNWANTED, "place_test": 0.5}
 """{feature of places: its weight} for a question that asks for tests."""
 

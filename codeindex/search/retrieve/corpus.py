@@ -41,6 +41,11 @@ _NOT_GUIDE = re.compile(
     re.IGNORECASE,
 )
 """Documents that contain no instructions: change logs, licences, generated API listings."""
+_EXAMPLE = re.compile(
+    r"(?:^|/)(?:_?examples?|samples?|demos?|bench(?:marks?|es)?|vendor|vendored|third_?party|external"
+    r"|compat|legacy|deprecated|fixtures?|mocks?|playground|e2e|stories)(?:/|$)",
+    re.IGNORECASE,
+)
 _SECTIONED = frozenset({"markdown", "rst", "asciidoc", "org", "pod", "notebook", "pdf"})
 """Languages whose documents have sections."""
 _SEARCHED = frozenset({"indexed", "plain"})
@@ -151,6 +156,11 @@ class Corpus:
     @functools.cached_property
     def is_test(self) -> Flags:
         return np.array(self.columns.is_test, dtype=bool)
+
+    @functools.cached_property
+    def is_example(self) -> Flags:
+        """Whether the folders of each file show an example, vendored code or a fixture."""
+        return np.array([bool(_EXAMPLE.search(path)) for path in self.paths], dtype=bool)
 
     @functools.cached_property
     def is_generated(self) -> Flags:

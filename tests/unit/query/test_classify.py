@@ -289,7 +289,7 @@ def test_questions_for_documents_differ_from_questions_for_code(text: str, inten
         ("css of the document card", WantedFiles.STYLES),
         ("html template of the login page", WantedFiles.TEMPLATES),
         ("template for a matrix", WantedFiles.ANY),
-        ("github workflow that publishes a release", WantedFiles.WORKFLOWS),
+        ("github workflow that publishes a release", WantedFiles.PROJECT),
         ("workflow that approves orders", WantedFiles.ANY),
     ],
 )

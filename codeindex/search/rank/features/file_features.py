@@ -26,15 +26,6 @@ _COHERENCE_CHUNKS = 100
 """Number of best chunks that coherence considers: a file's coherence is its share of them."""
 _NAME_COVERAGE = 0.9
 """A file that contains at least this share of a name's words counts as containing the name."""
-_EXAMPLE = re.compile(
-    r"(?:^|/)(?:_?examples?|samples?|demos?|bench(?:marks?|es)?|vendor|vendored|third_?party|external"
-    r"|compat|legacy|deprecated|fixtures?|mocks?|playground|e2e|stories)(?:/|$)",
-    re.IGNORECASE,
-)
-_WORKFLOW = re.compile(
-    r"(?:^|/)(?:\.(?:github|gitea|forgejo)/(?:workflows|actions)/|\.circleci/|\.buildkite/"
-    r"|\.gitlab-ci|\.travis|azure-pipelines|Jenkinsfile)"
-)
 _WANTED_LANGUAGES: Mapping[WantedFiles, Collection[str]] = {
     WantedFiles.STYLES: {"css", "scss", "less", "stylus"},
     WantedFiles.TEMPLATES: {
@@ -199,7 +190,7 @@ def test(files: CandidateFiles) -> Floats:
 @_feature(-1.7)
 def example(files: CandidateFiles) -> Floats:
     """1 if the file's folders show that it is an example, vendored code or a fixture, else 0."""
-    return np.array([_is_example(path) for path in files.paths], dtype=np.float32)
+    return files.corpus.is_example[files.positions].astype(np.float32)
 
 
 @_feature(-2.0)
@@ -247,8 +238,8 @@ def wanted(files: CandidateFiles) -> Floats:
         return example(files)
     if languages := _WANTED_LANGUAGES.get(kind):
         return _by_language(files, languages.__contains__)
-    if kind is WantedFiles.WORKFLOWS:
-        return np.array([bool(_WORKFLOW.search(path)) for path in files.paths], dtype=np.float32)
+    if kind is WantedFiles.PROJECT and files.scores.project_files is not None:
+        return files.scores.project_files[files.positions]
     return np.zeros(len(files.positions), dtype=np.float32)
 
 
@@ -273,11 +264,6 @@ def _is_data(language: str) -> bool:
 
 def _is_prose(language: str) -> bool:
     return LANGUAGES[language].prose
-
-
-@functools.lru_cache(maxsize=65_536)
-def _is_example(path: str) -> float:
-    return float(bool(_EXAMPLE.search(path)))
 
 
 @functools.lru_cache(maxsize=65_536)
