@@ -304,6 +304,13 @@ LANGUAGE = Language(
     ((macro_invocation macro: (identifier) @macro
         (token_tree . (identifier) @name . "," . "|")) @symbol.test
         (#match? @macro "test"))
+    ; quickcheck! {{ fn sums(x: u32) -> bool {{ … }} }}, proptest! {{ fn sums(x in 0..9) {{ … }} }}
+    ((macro_invocation macro: (identifier) @_macro (token_tree "fn" @symbol.test
+        . (identifier) @name . (token_tree) . "->" . (_) . (token_tree) @extent))
+        (#any-of? @_macro "quickcheck" "proptest"))
+    ((macro_invocation macro: (identifier) @_macro (token_tree "fn" @symbol.test
+        . (identifier) @name . (token_tree) . (token_tree) @extent))
+        (#any-of? @_macro "quickcheck" "proptest"))
     (macro_invocation (token_tree "fn" . (identifier) @name @symbol.function))
     (macro_invocation (token_tree "struct" . (identifier) @name @symbol.struct))
     (macro_invocation (token_tree "enum" . (identifier) @name @symbol.enum))

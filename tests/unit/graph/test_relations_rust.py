@@ -368,3 +368,27 @@ def test_inline_modules_that_import_each_other_whole_are_resolved_quickly() -> N
 def test_a_path_from_the_root_names_a_trait() -> None:
     found = edges({"src/lib.rs": "struct A;\nimpl ::std::iter::FromIterator<A> for A {}\n"})
     assert ("src/lib.rs:2", "extends", "std.iter.FromIterator") in found
+
+
+def test_functions_in_macros_of_property_tests_are_tests() -> None:
+    source = """fn add(x: u32) -> u32 { x }
+quickcheck! {
+    fn grows(x: u32) -> bool {
+        add(x) > x
+    }
+}
+proptest! {
+    #[test]
+    fn small(x in 0..3u32) {
+        assert!(add(x) < 5);
+    }
+}
+other! {
+    fn made(x: u32) {}
+}
+"""
+    symbols = parse_text(LANGUAGES["rust"], SafeText(source)).symbols
+    kinds = {symbol.name: (str(symbol.kind), symbol.end_line) for symbol in symbols}
+    assert kinds["grows"] == ("test", 5)
+    assert kinds["small"] == ("test", 11)
+    assert kinds["made"][0] == "function"
