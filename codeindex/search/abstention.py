@@ -20,7 +20,7 @@ from codeindex.query.classify import Classification, QueryType
 from codeindex.query.identifiers import is_identifier
 from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
+from codeindex.search.unsearched_files import count_unsearched_code, count_unsearched_files
 from codeindex.store.catalog.chunks import is_text_in_chunks
 from codeindex.text.words import STOP_WORDS, fold_name, normal_form, stem_word, stemmed_words
 from codeindex.types import Absence, Filters
@@ -274,7 +274,7 @@ def build_absence(
     corpus, allowed = vocabulary.corpus, vocabulary.allowed
     connection, filters = vocabulary.connection, vocabulary.filters
     has_failed = any(corpus.statuses[file] == "failed" for file in allowed.nonzero()[0].tolist())
-    is_all_read = not (has_failed or has_unsearched_code(connection, filters))
+    is_all_read = not (has_failed or count_unsearched_code(connection, filters))
     return Absence(
         verified=is_literal and corpus.readiness.words == 1.0 and is_all_read,
         files_scanned=int((allowed & corpus.is_indexed).sum()),

@@ -54,12 +54,12 @@ def _may_be_of(path: str, reason: str, passes: Callable[[str, str], bool]) -> bo
     return passes(path, language.name)
 
 
-def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> bool:
-    """Tell whether code that may pass the filters is not searched.
+def count_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> int:
+    """Count the files of code that may pass the filters and are not searched.
 
-    Such code was skipped for its size, its text or its access rights.
+    They were skipped for their size, their text or their access rights.
     """
-    return any(may_pass(skipped.path, filters) for skipped in unread_code_files(connection))
+    return sum(may_pass(skipped.path, filters) for skipped in unread_code_files(connection))
 
 
 def may_pass(path: str, filters: Filters) -> bool:

@@ -41,7 +41,7 @@ def test_tests_and_users_in_files_that_are_too_large_are_not_denied(
         for name, is_said in (("", True), ("*.md", False)):
             lines = index.exact.grep("beta", filters=Filters(globs=(name,) if name else ()))
             text = agent_lines_text(lines, budget=1000)
-            assert ("note: not searched: larger than `limits.max_file_kb` (1)" in text) is is_said
+            assert ("note: not searched: 1 file of code" in text) is is_said
 
 
 def test_a_test_in_lines_that_were_not_parsed_is_not_denied(repository: Repository) -> None:

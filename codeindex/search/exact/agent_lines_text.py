@@ -215,15 +215,17 @@ class _Sizes:
 def _notes(result: GrepResult) -> Iterator[str]:
     """Yield a hint for an empty result, and which files were not searched.
 
-    Beside lines that were found, only code that was not searched is told of.
+    Beside lines that were found, only the number of files of code is told, without reasons.
     """
     if hint := result.hint:
         yield f"note: {hint}"
     if result.hides_known:
         yield "note: of the lines around matches, those shown before are left out"
     yield from (f"note: {escape_line(gap)}" for gap in result.gaps())
-    if result.not_searched and (result.skips_code or not result.counts):
+    if result.not_searched and not result.counts:
         yield f"note: not searched: {format_reasons(result.not_searched)}"
+    elif result.unsearched_code:
+        yield f"note: not searched: {plural(result.unsearched_code, 'file')} of code"
 
 
 def _rest(result: GrepResult, shown: int, most: int | None) -> Iterator[str]:

@@ -90,7 +90,7 @@ class GrepResult:
     """One page of matching lines, with the counts of all matches.
 
     `counts` maps paths to numbers of matches, in the order of the lines. `not_searched` counts
-    files that were not searched, by reason, and `skips_code` tells whether code is among them;
+    files that were not searched, by reason, and `unsearched_code` those of code among them;
     `unread` are files that could not be read.
     """
 
@@ -105,7 +105,7 @@ class GrepResult:
     index_version: int
     searched_files: int
     not_searched: Mapping[str, int] = field(default_factory=dict)
-    skips_code: bool = False
+    unsearched_code: int = 0
     unread: tuple[str, ...] = ()
     per_file: int = 0
     """Most lines that are shown of a file, 0 for no limit; `counts` counts all matches."""

@@ -11,7 +11,7 @@ from codeindex.query.cursor import decode_cursor
 from codeindex.search.exact.lines import GrepLine, GrepMode, GrepResult
 from codeindex.search.exact.scan import MatchSpan
 from codeindex.search.exact.telling import LineKind, order_by_kind
-from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
+from codeindex.search.unsearched_files import count_unsearched_code, count_unsearched_files
 from codeindex.store.catalog.files import FileTraits, file_traits, stored_text
 from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost_symbol
 from codeindex.text.clauses import MOST_WHOLE_LINES, find_clauses
@@ -128,7 +128,7 @@ def make_page(
         index_version=version,
         searched_files=found.searched_files,
         not_searched=count_unsearched_files(connection, request.filters),
-        skips_code=has_unsearched_code(connection, request.filters),
+        unsearched_code=count_unsearched_code(connection, request.filters),
         unread=found.unread,
         per_file=request.per_file,
         partly_parsed=found.partly_parsed,
