@@ -47,7 +47,7 @@ def main() -> NoReturn:
 
 
 def _end_at_once() -> None:
-    """Exit without freeing memory, which would take 0.3 s, unless other threads still run."""
+    """Exit without freeing memory, which would take 0.3 s; do nothing if other threads run."""
     import logging
     import threading
 

@@ -48,7 +48,10 @@ def make_context_command() -> click.Command:
 
 
 def _with_open_limit(parameter: click.Parameter) -> click.Parameter:
-    """Remove the default of `--limit`, since the command's two requests have different ones."""
+    """Remove the default of the option `--limit`; return other parameters unchanged.
+
+    The two requests of the command have different defaults.
+    """
     if parameter.name == "limit" and isinstance(parameter, click.Option):
         parameter.default, parameter.show_default = None, False
         parameter.help = "Most results [default: 20; with --before-reading 5]."

@@ -41,7 +41,10 @@ def _fewer_collections() -> Iterator[None]:
 
 
 def changed_counts(report: SyncReport) -> list[str]:
-    """Return phrases like "3 added" for the files that a sync added, changed and removed."""
+    """Return phrases like "3 added" for the added, changed and removed files of a sync.
+
+    A count of 0 has no phrase.
+    """
     counts = ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
     return [f"{count:,} {word}" for count, word in counts if count]
 

@@ -226,7 +226,10 @@ class RepositoryShare:
 
     @contextmanager
     def _index(self, name: str) -> Iterator[Index]:
-        """Yield a repository's index; NotReadyError while it loads, ClusterError if that failed."""
+        """Yield the index of a loaded repository.
+
+        Raise NotReadyError while it loads, and ClusterError with the reason if loading failed.
+        """
         with ExitStack() as stack:
             try:
                 index = stack.enter_context(self._indexes.using(name))

@@ -93,7 +93,7 @@ def match_functions(hits: Iterable[CodeSpan], functions: Collection[CodeSpan]) -
 
 
 def function_quality(hits: Iterable[CodeSpan], functions: Collection[CodeSpan]) -> RankingQuality:
-    """Return the metrics of hits, judged by the functions that they cover, each once."""
+    """Return the metrics of hits, judged by the functions that they cover; each counts once."""
     order = match_functions(hits, functions)
     return ranking_quality(order, set(range(len(functions))))
 

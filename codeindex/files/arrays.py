@@ -22,7 +22,10 @@ _HEADER = re.compile(
 
 
 def map_array(path: Path) -> npt.NDArray[Any]:
-    """Map the array of a `.npy` file, read-only; ValueError if it has none or is truncated."""
+    """Map the array in a `.npy` file into memory, read-only.
+
+    Raise ValueError if the file has no array or is truncated.
+    """
     with path.open("rb") as handle:
         kind, shape = _header(handle)
         start = handle.tell()

@@ -67,7 +67,10 @@ def sync_and_log(root: str) -> None:
 
 
 def _age_seconds(path: Path) -> float:
-    """Return the seconds since a file was modified; a missing file counts as old enough."""
+    """Return the seconds since a file was modified; `_PAUSE_SECONDS` if it does not exist.
+
+    A missing file then counts as old enough.
+    """
     try:
         return abs(time.time() - path.stat().st_mtime)
     except OSError:

@@ -14,7 +14,7 @@ _KILL_SECONDS = 2.0
 
 
 def run_hook(words: Sequence[str]) -> NoReturn:
-    """Answer a hook and exit with status 0: clients take 2 as a veto of the tool call."""
+    """Answer a hook and always exit with status 0: clients take 2 as a veto of the tool call."""
     timer = threading.Timer(_KILL_SECONDS, os._exit, [0])
     timer.daemon = True
     timer.start()

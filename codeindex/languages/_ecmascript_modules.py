@@ -66,7 +66,7 @@ def locate_ecmascript_module(tree: SourceTree, path: str, module: str) -> Module
 
 
 def _definitions(tree: SourceTree, path: str) -> ModuleLocation | None:
-    """Return the script beside a `.d.ts` file, like `a.js` for `a.d.ts`; or None."""
+    """Return the script beside a `.d.ts` file, like `a.js` for `a.d.ts`; None without one."""
     stem, _, _ = path.rpartition(".d.")
     file = tree.first(*(stem + ending for ending in _SCRIPTS)) if stem else None
     return ModuleLocation((file,)) if file else None

@@ -140,7 +140,10 @@ def _is_sound(segment: Segment, names: dict[str, frozenset[str]]) -> bool:
 
 
 def _move_aside(repository: Repository, paths: Iterable[Path]) -> None:
-    """Move damaged files to the folder `broken`, in place of those moved there earlier."""
+    """Move damaged files to the folder `broken`.
+
+    Files that an earlier repair moved there are deleted.
+    """
     aside = repository.folder / _ASIDE
     shutil.rmtree(aside, ignore_errors=True)
     for path in paths:

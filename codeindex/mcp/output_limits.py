@@ -104,7 +104,10 @@ def _with_counts(
 
 
 def _cuttable(data: Any, name: str) -> Iterator[_Cuttable]:
-    """Yield every text, and every list and map of several items, at any depth of `data`."""
+    """Yield every text, and every list and map of several items, at any depth of `data`.
+
+    `name` is the name of the field that holds `data`.
+    """
     for key, value in data.items() if isinstance(data, dict) else enumerate(data):
         field = key if isinstance(key, str) and key.isidentifier() else name
         if (isinstance(value, str) and value) or (isinstance(value, list) and len(value) > 1):

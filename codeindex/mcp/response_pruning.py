@@ -101,7 +101,10 @@ def _prune(value: Any, name: str) -> Any:
 
 
 def _shorten_doc(row: Any, count: int) -> Any:
-    """Shorten the documentation in a row to one sentence; drop it if there are many rows."""
+    """Shorten the documentation in a row to one sentence, or drop it if there are many rows.
+
+    `count` is the number of rows.
+    """
     if not isinstance(row, dict) or "doc" not in row:
         return row
     if count > _MANY_ROWS:

@@ -199,7 +199,10 @@ def _intent(kind: QueryType, shape: str) -> Intent:
 
 
 def _shape(word: str) -> str:
-    """Return `NAME` for a quoted word or an identifier, otherwise the word in lower case."""
+    """Return a word in the form in which questions are matched with patterns.
+
+    It is `NAME` for a quoted word or an identifier, otherwise the word in lower case.
+    """
     word = word.rstrip(STOPS)
     bare = word.strip(QUOTES)
     is_quoted = len(word) == len(bare) + 2 and word[0] == word[-1]

@@ -57,7 +57,7 @@ def mask_surrogates(text: str) -> str:
 
 
 def check_texts(name: str, given: Any) -> tuple[str, ...]:
-    """Return a sequence of texts as a tuple; QueryError for anything else, even one text."""
+    """Return a sequence of texts as a tuple; raise QueryError for anything else, even one text."""
     if isinstance(given, str):
         raise parameter_error(name, given, f"use a tuple of texts, ({given!r},)")
     if not isinstance(given, Sequence) or not all(isinstance(text, str) for text in given):

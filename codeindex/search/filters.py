@@ -114,7 +114,10 @@ class SearchableFiles(NamedTuple):
 
 
 def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
-    """Return for each file whether it passes the filters, apart from `kinds` of chunks."""
+    """Return a flag for each file: whether it passes the filters.
+
+    The filter `kinds` is ignored, since it concerns chunks.
+    """
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":
         mask &= corpus.is_test == (filters.tests == "only")
@@ -132,7 +135,10 @@ def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
 
 
 def allowed_paths(corpus: Corpus, filters: Filters) -> set[str]:
-    """Return the paths of files that pass the filters, apart from `kinds` of chunks."""
+    """Return the paths of the files that pass the filters.
+
+    The filter `kinds` is ignored, since it concerns chunks.
+    """
     mask = zip(corpus.paths, file_mask(corpus, filters), strict=True)
     return {path for path, passes in mask if passes}
 

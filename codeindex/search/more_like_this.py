@@ -86,7 +86,10 @@ def _cosines(corpus: Corpus, chunk: int) -> Floats:
 
 
 def _shared_words(catalog: Catalog, corpus: Corpus, chunk: int) -> Floats:
-    """Return how well each chunk matches the words of `chunk`, by BM25; 1 for itself."""
+    """Return how well each chunk matches the words of `chunk`, by BM25; 1 for the chunk itself.
+
+    `chunk` is a position in the corpus.
+    """
     ((_, text),) = chunk_texts(catalog.connection, [int(corpus.chunk_ids[chunk])])
     bm25 = score_words(corpus.words, tuple(query_words(text))).bm25
     shares: Floats = np.clip(bm25 / max(float(bm25[chunk]), 1e-6), 0.0, 1.0)

@@ -142,7 +142,10 @@ class CodeRegion:
         return self._code_lines() if sent_as == "text" and self._in_one_line() else self.lines
 
     def _in_one_line(self) -> str:
-        """Return the region in one line if it is a short symbol without conditions, else ""."""
+        """Return the region as one line if it is all code of a short symbol without conditions.
+
+        Return "" for any other region.
+        """
         code = self._code_lines()
         texts = [text for _, text in code]
         own_name = self.symbol.rpartition(".")[2]

@@ -144,7 +144,10 @@ def slice_lines(text: SafeText, start_line: int, end_line: int) -> SafeText:
 
 @functools.lru_cache(maxsize=1)
 def _lines(text: SafeText) -> list[str]:
-    """Return the lines of a text, cached as the next chunk is probably of the same text."""
+    """Return the lines of a text.
+
+    The result for the last text is cached, since the next chunk is probably of the same text.
+    """
     return text.split("\n")
 
 
@@ -157,7 +160,7 @@ def mark_as_safe(text: str) -> SafeText:
 
 
 def _keys_and_manifests(text: str, search: RepeatedSearch) -> Iterator[SecretHit]:
-    """Yield private keys, values in Kubernetes manifests, and split tokens."""
+    """Yield private keys, values in Kubernetes manifests, and tokens split over literals."""
     if any(map(search.may_contain, PRIVATE_KEY_NEEDLES)):
         yield from (SecretHit(span, PRIVATE_KEY) for span in private_key_spans(text))
     if search.may_contain("secret"):

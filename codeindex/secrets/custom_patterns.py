@@ -17,7 +17,7 @@ class SlowPatternError(ConfigError):
 
 
 def detect_custom(patterns: Iterable[CustomPattern], text: str) -> Iterator[SecretHit]:
-    """Yield the matches of the user's patterns; raise SlowPatternError for a slow one."""
+    """Yield the matches of the user's patterns; raise SlowPatternError if one takes too long."""
     for custom in patterns:
         try:
             yield from (

@@ -48,7 +48,10 @@ class RepeatedSearch:
         yield from _search(_plan(self._detectors), self._text, (span,), self._selection)
 
     def may_contain(self, needle: str) -> bool:
-        """Tell whether the text may contain one of `NEEDLES_OF_FUNCTIONS`, ignoring case."""
+        """Tell whether the text may contain a needle, ignoring case.
+
+        The needle must be one of `NEEDLES_OF_FUNCTIONS`.
+        """
         return needle in self._selection.needles
 
     def again(self, text: str, changed: Sequence[Span]) -> Iterator[SecretHit]:

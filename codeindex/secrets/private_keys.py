@@ -97,7 +97,10 @@ def _is_base64(word: str) -> bool:
 
 
 def _end_by_body(text: str, start: int, limit: int) -> int:
-    """Return the offset after a key's last line of base64, or `start` if it has none."""
+    """Return the offset after a key's last line of base64, between `start` and `limit`.
+
+    Return `start` if there is no such line.
+    """
     position, end, seen_long = start, start, False
     while position < limit:
         stop = _line_end(text, position, limit)

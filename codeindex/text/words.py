@@ -127,7 +127,10 @@ def part_offsets(name: str) -> list[int]:
 
 
 def query_words(text: str) -> list[str]:
-    """Return a query's distinct stems without stop words, unless it has no others."""
+    """Return the distinct stemmed words of a query, without stop words.
+
+    A query of stop words only keeps them.
+    """
     every = list(dict.fromkeys(stemmed_words(text)))
     return [word for word in every if word not in stop_stems()] or every
 

@@ -33,7 +33,7 @@ class Report(Protocol):
 
 
 class PathsReport:
-    """Base class of answers; `paths` are the values of all fields `file`, nested or not."""
+    """Base class of answers; `paths` are the values of all fields called `file`, nested or not."""
 
     __slots__ = ()
 

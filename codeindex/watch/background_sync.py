@@ -168,13 +168,16 @@ class BackgroundSync:
         return report
 
     def _sync_all(self) -> None:
-        """Run requested syncs until `close`, structures first, so that all can be searched."""
+        """Run requested syncs until `close`, structures first, so that all can be searched soon."""
         while (job := self._next_job()) is not None:
             if self._sync(*job):
                 self._warm_up(job[0])
 
     def _warm_up(self, index: Index) -> None:
-        """Load what the first search of a synced index needs, so that it is fast."""
+        """Load once what the first search of an index needs, so that this search is fast.
+
+        The structure of the index must be synced.
+        """
         name = index.repository.name
         if self._closed or name in self._warm or name in self._failures:
             return
@@ -304,7 +307,10 @@ class BackgroundSync:
                 self._listeners.remove(listener)
 
     def _note_version(self, name: str, version: int) -> None:
-        """Record an index's version, and call the listeners if it is new."""
+        """Record the version of an index, and call the listeners if it is new.
+
+        Versions that other processes published count, too.
+        """
         with self._lock:
             if self._versions.get(name) == version:
                 return

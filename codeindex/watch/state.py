@@ -45,7 +45,10 @@ def is_first_sync_due(index: Index) -> bool:
 
 
 def is_structure_complete(index: Index) -> bool:
-    """Tell whether the index has all files, maybe without vectors; False if unreadable."""
+    """Tell whether the published index has all files; its vectors may be missing.
+
+    Return False also if the index cannot be read.
+    """
     return _published(index).complete
 
 

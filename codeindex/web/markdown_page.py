@@ -41,7 +41,10 @@ class _Lines(NamedTuple):
 
 
 def render_markdown(text: str, place: Place) -> str:
-    """Return a Markdown text as HTML; `place` returns where the citation of a line links."""
+    """Return the HTML of a Markdown text.
+
+    `place` returns the address to which the citation of a line links.
+    """
     lines = escape_text(text).split("\n")
     blocks, position = [], 0
     while position < len(lines):

@@ -33,7 +33,10 @@ class CitationCheck:
 
 
 def find_links(body: str) -> tuple[str, ...]:
-    """Return the ids of the pages to which a text links, each once, except in code."""
+    """Return the ids of the pages to which a page's text links, each once.
+
+    Links in code are ignored.
+    """
     result = (_LINK.findall(_CODE.sub("", line)) for line in _prose_lines(body))
     return tuple(dict.fromkeys(name.strip() for names in result for name in names))
 
@@ -69,7 +72,7 @@ def find_citations(body: str, tree: SourceFiles) -> tuple[PageCitation, ...]:
 
 
 def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck]:
-    """Yield the state of each citation: its lines as written, moved, changed or gone."""
+    """Yield the state of each citation: its lines are as written, moved, changed or gone."""
     for citation in page.cites:
         lines = _cited_lines(citation.at, tree)
         if lines is not None and digest_lines(lines) == citation.digest:

@@ -20,7 +20,10 @@ _DIGEST = re.compile(r"[0-9a-f]{7,64}")
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
-    """A source file of a wiki page, with its digest when written, '' if unknown."""
+    """A source file that a wiki page describes, with its digest when the page was written.
+
+    The digest is '' if it is not known.
+    """
 
     path: str
     digest: str = ""
@@ -41,7 +44,10 @@ class PageCitation:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A contradiction between a page and `source`, such as a file, '' if not given."""
+    """A reported contradiction between a page and `source`, such as a file.
+
+    `source` is '' if it was not given.
+    """
 
     description: str
     source: str = ""

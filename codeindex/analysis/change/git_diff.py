@@ -168,7 +168,7 @@ def _is_code(path: str) -> bool:
 
 
 def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
-    """Return the hash of the commit to compare with the work tree, or two for `v1..v2`."""
+    """Return the hash to compare with the work tree, or the two of a range like `v1..v2`."""
     match = _RANGE.fullmatch(ref)
     if match is None:
         return (_resolve_commit(root, ref or "HEAD"),)

@@ -110,7 +110,7 @@ def list_declarations(
 
 
 def list_public_api(connection: sqlite3.Connection, path: str, *, limit: int) -> Declarations:
-    """Return the public declarations of a path; tests count only if there is nothing else."""
+    """Return the public declarations of a path; test files count only if there are no others."""
     files = select_files(connection, path)
     own_files = [file for file in files if not file.is_test] or files
     nodes = declarations_in(connection, [file.id for file in own_files])

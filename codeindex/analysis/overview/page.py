@@ -23,7 +23,10 @@ _MOST_MEMBERS = 50
 
 
 def render_html(overview: OverviewParts) -> str:
-    """Return the report as an HTML page that escapes data and lets no other script run."""
+    """Return the report as an HTML page.
+
+    Data are escaped, and a content security policy blocks all other scripts.
+    """
     style, script = _part("page.css"), _part("page.js") + _part("map.js")
     page = _part("page.html").replace("@POLICY@", _policy(style, script))
     page = page.replace("@STYLE@", style).replace("@SCRIPT@", script)

@@ -215,7 +215,7 @@ class _Libraries:
         self._paths = frozenset(list_paths(connection))
 
     def offers(self, node: Node) -> bool:
-        """Tell whether other repositories may use a symbol: it is below a library's manifest."""
+        """Tell whether a symbol is below a library's manifest: other repositories may use it."""
         language = LANGUAGES[node.language]
         folders = self._folders.get(node.language)
         if folders is None:
@@ -272,13 +272,19 @@ def _may_reopen(node: Node) -> bool:
 
 
 def _is_of_tool_build(node: Node, text: str) -> bool:
-    """Tell whether a file is built only for a tool, which may find functions by their types."""
+    """Tell whether a file is built only for a tool, such as a linter.
+
+    The tool may find functions by their types. `text` is the text of the file.
+    """
     build = LANGUAGES[node.language].tool_build
     return build is not None and build.search(text) is not None
 
 
 def _is_unlisted(node: Node, text: str) -> bool:
-    """Tell whether a symbol is public by its name, but missing in the file's export list."""
+    """Tell whether a symbol is public by its name, but missing in the file's export list.
+
+    Other repositories may import it all the same. `text` is the text of the file.
+    """
     listed = exported_names(node.language, text)
     outermost = node.qualified.partition(".")[0]
     is_public = LANGUAGES[node.language].visibility.by_name(outermost)

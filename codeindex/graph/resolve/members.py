@@ -407,7 +407,10 @@ def _parts_beside(session: ResolutionSession, of: Definition) -> Iterable[str]:
 
 
 def _extending_file(session: ResolutionSession, of: Definition) -> Iterator[str]:
-    """Yield the path of the file being resolved if it only adds members to `of` (Rust `impl`)."""
+    """Yield the path of the file being resolved if it only adds members to the type `of`.
+
+    A Rust `impl` adds members to a type that another file defines. Else yield nothing.
+    """
     own = session.declared(session.path) if of.file != session.path else None
     parts = own.symbols.get(of.qualified, ()) if own else ()
     if parts and all(part.kind is SymbolKind.IMPL for part in parts):

@@ -53,7 +53,10 @@ def is_in_function(session: ResolutionSession, definition: Definition) -> bool:
 
 
 def overrides_outside(session: ResolutionSession, function: Definition) -> bool:
-    """Tell whether a function overrides one of another package, which may overload it."""
+    """Tell whether a function overrides a function of another package.
+
+    That package may have more overloads of the name.
+    """
     declared = session.declared(function.file) if _has_override(function) else None
     type_ = owner_of(declared, function) if declared else None
     above = _types_above(session, type_) if type_ else ()

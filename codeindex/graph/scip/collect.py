@@ -278,7 +278,10 @@ def _matched_definitions(
 
 
 def _implementations(places: Sequence[SymbolPlace]) -> dict[int, int]:
-    """Return {function id: id of the one function of the same name that has a body}."""
+    """Return {function id: id of the one function of the same name that has a body}.
+
+    Names with several bodies, or none, are left out.
+    """
     same: defaultdict[str, list[SymbolPlace]] = defaultdict(list)
     for place in places:
         same[place.qualified].append(place)

@@ -178,7 +178,7 @@ class _Region:
 
 
 def _split_region(region: _Region, lines: LineTokens) -> Iterator[ChunkSpan]:
-    """Split a region at the definitions in it; lines between them get their own spans."""
+    """Split a region at the definitions directly in it; lines between them get their own spans."""
     children = _outermost(region.symbols, region.start, region.end)
     members = [child for child in children if not _is_small(child, lines)]
     next_line = region.start

@@ -119,7 +119,10 @@ def _setext_level(text_lines: Sequence[str], number: int) -> int:
 
 
 def _rst(text_lines: Sequence[str]) -> Iterator[Heading]:
-    """Yield underlined titles, with levels in the order in which their styles first appear."""
+    """Yield the underlined titles of reStructuredText.
+
+    Levels follow the order in which underline styles first appear.
+    """
     styles: list[str] = []
     for number, line in enumerate(text_lines, 1):
         under = text_lines[number].rstrip() if number < len(text_lines) else ""

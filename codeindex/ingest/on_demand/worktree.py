@@ -14,7 +14,7 @@ from codeindex.types import SourceFile
 
 
 def indexable_files(root: Path, paths: Sequence[str], *, config: Config) -> Sequence[SourceFile]:
-    """Return the files at and below `paths` that a sync would index; () if `root` is missing."""
+    """Return the files at and below `paths` that a sync would index; () if `root` is no folder."""
     return discover(root, config=config, subpaths=tuple(paths)).files if root.is_dir() else ()
 
 

@@ -284,7 +284,10 @@ def _no_text(_node: Node) -> str:
 
 
 def _position(node: Node) -> str:
-    """Return a node's index in its list, as text; "" after something like `*rest`."""
+    """Return the index of a node in its list, as text; "" if the index is unknown.
+
+    It is unknown if something before the node, like `*rest`, stands for several elements.
+    """
     before = [child.type for child in node.parent.children] if node.parent else []
     ends = [child.end_byte for child in node.parent.children] if node.parent else []
     before = before[: bisect_right(ends, node.start_byte)]

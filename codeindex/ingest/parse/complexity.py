@@ -114,7 +114,10 @@ def _max_depth(levels: Iterable[ByteSpan]) -> int:
 
 
 def _count_body_lines(body: bytes) -> int:
-    """Return a function body's lines, without first and last lines of brackets only."""
+    """Return the number of lines of a function body.
+
+    A first and a last line that have only brackets are not counted.
+    """
     lines = body.rstrip().split(b"\n")
     edges = [_BRACKET_LINE.fullmatch(lines[index].strip()) is not None for index in (0, -1)]
     return max(1, len(lines) - sum(edges)) if len(lines) > 1 else int(not edges[0])

@@ -210,7 +210,10 @@ def declared_results(context: ExtractionContext) -> NamedExpressions:
 
 
 def _result_nodes(captures: Captures, capture: str) -> Iterator[tuple[Node, bool]]:
-    """Yield (node, whether it is the call signature of a type) for each node of a capture."""
+    """Yield (node, whether it is part of a type's call signature) for each node of a capture.
+
+    A call signature lets the type's instances be called like functions.
+    """
     for match in captures.matches_with(capture):
         for node in match.get(capture, ()):
             yield node, "callable" in match

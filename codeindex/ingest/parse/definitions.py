@@ -78,7 +78,10 @@ def _line_end(source: bytes, start: int, stop: int) -> int:
 
 
 def _head(node: Node, name_end: int, end: int, leading: Sequence[str], source: bytes) -> str:
-    """Return a definition's head up to `end`, without attributes and trailing comments."""
+    """Return the source text of a definition's head, which ends at the byte `end`.
+
+    Attributes before the name (`leading`), and comments after it, are left out.
+    """
     start = node.start_byte
     for child in node.children:
         if child.type not in leading:

@@ -128,7 +128,10 @@ def _parse(
 
 
 def _sound(statements: Sequence[Node], tokens: Iterable[Node]) -> Iterator[EmbeddedExpression]:
-    """Yield the macro arguments (`tokens`) that `statements` parse as one sound expression."""
+    """Yield the macro arguments (`tokens`) that `statements` parse as exactly one expression.
+
+    A statement with a syntax error does not count.
+    """
     by_start = {node.start_byte: node for node in statements}
     for node in tokens:
         statement = by_start.get(node.start_byte)
@@ -139,7 +142,10 @@ def _sound(statements: Sequence[Node], tokens: Iterable[Node]) -> Iterator[Embed
 
 
 def _outside(matches: MatchList, tokens: Sequence[Node], *, size: int) -> MatchList:
-    """Return the matches that do not start inside a node of `tokens`."""
+    """Return the matches that do not start inside a node of `tokens`.
+
+    `size` is the number of bytes of the source.
+    """
     extents = sorted((node.start_byte, node.end_byte) for node in tokens)
     inside = bytearray(size + 1)
     for (start, end), (following, _) in pairwise([*extents, (size, size)]):

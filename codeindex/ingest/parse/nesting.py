@@ -216,7 +216,10 @@ def _contains(outer: CapturedDefinition, inner: CapturedDefinition) -> bool:
 
 
 def _in_variant(variant: int, around: Iterable[tuple[CapturedDefinition, Symbol]]) -> list[Symbol]:
-    """Return the definitions in `around` without functions of other variants of the file."""
+    """Return the definitions in `around` without functions of other variants of the file.
+
+    `around` are the definitions that enclose a position; variants select different `#if` branches.
+    """
     return [
         symbol
         for outer, symbol in around

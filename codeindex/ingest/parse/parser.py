@@ -155,7 +155,7 @@ def _match_with_recovery(
 
 
 def _count_names(matches: QueryMatches) -> int:
-    """Return how many names are defined, without punctuation from error recovery."""
+    """Return how many names are defined, without names that error recovery invented."""
     names = captured_nodes(matches.symbols, "name")
     return len({node.start_byte for node in names if _IS_NAME.match(node.text or b"")})
 

@@ -257,7 +257,10 @@ def _overload_numbers(symbols: Sequence[PlacedSymbol]) -> dict[int, int]:
 
 
 def _build_scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
-    """Return the tree of a file's scopes: definitions, and others that a query captures."""
+    """Return the tree of a file's scopes: definitions, and other scopes that a query captures.
+
+    `size` is the number of bytes of the file.
+    """
     return build_scopes(
         ((placed.start, placed.end, placed.symbol) for placed in symbols),
         [
@@ -333,7 +336,10 @@ def _imports(
 
 
 def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
-    """Bind each captured name in its scope; the earliest pattern decides for a node."""
+    """Bind each name that the query captures, in its scope.
+
+    If several patterns capture a node, the earliest pattern decides.
+    """
     bound: set[tuple[int, int]] = set()
     for match in captures.matches_with(*(capture for capture, _ in _BINDING_CAPTURES)):
         for capture, kind in _BINDING_CAPTURES:

@@ -14,7 +14,10 @@ from codeindex.types import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class FileBytes:
-    """A file's bytes and its times when read, in ns; 0 if it was read from a commit."""
+    """The bytes of a file and its times, in ns, at the time of reading.
+
+    The times are 0 if the file was read from a commit.
+    """
 
     data: bytes
     mtime_ns: int = 0

@@ -160,7 +160,7 @@ class Worker:
                 )
 
     def close(self) -> None:
-        """Kill the child process, which else ends when its standard input is closed."""
+        """Kill the child process, which otherwise ends when its standard input is closed."""
         if self._process is None:
             return
         process, self._process, self._served = self._process, None, 0

@@ -272,7 +272,10 @@ def _explain_ranking(corpus: Corpus, request: WhyNotInput, place: _Place) -> Why
 
 
 def _best_of_file(corpus: Corpus, request: WhyNotInput, file: int) -> str:
-    """Return a clause that names the best hit in a file; "" if the file has no hit."""
+    """Return a clause that names the best hit in a file; "" if the file has no hit.
+
+    `file` is the position of the file in the corpus.
+    """
     for rank, chunk in enumerate(request.result.ranked, 1):
         if corpus.file_of(chunk.chunk_id) == file:
             first, last = _lines(corpus, chunk)
@@ -281,7 +284,10 @@ def _best_of_file(corpus: Corpus, request: WhyNotInput, file: int) -> str:
 
 
 def _failed_filters(corpus: Corpus, file: int, request: WhyNotInput) -> str:
-    """Return the names of filters, each tested alone, that a file does not pass."""
+    """Return the names of the filters that a file does not pass, such as "the language".
+
+    Each filter is tested alone. `file` is the position of the file in the corpus.
+    """
     each = {
         "--tests": Filters(tests=request.filters.tests),
         "the language": Filters(languages=request.filters.languages),
@@ -353,7 +359,10 @@ def _compare_parts(
 
 
 def _retriever_ranks(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
-    """Yield the rank of a file's best chunk by words, model vectors and token vectors."""
+    """Yield the rank of the best chunk of a file for each retriever that has scores.
+
+    The retrievers are words, model vectors and token vectors.
+    """
     mine = corpus.chunks_of(file)
     columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
     for name, column in columns:

@@ -49,7 +49,10 @@ def strip_root(connection: sqlite3.Connection, text: str) -> str:
 
 
 def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
-    """Return a Rust module's path, `tokio/src/sync` for `tokio::sync`, or `text` itself."""
+    """Return the path of a Rust module: `tokio/src/sync` for `tokio::sync`.
+
+    Return `text` unchanged if there is no such module.
+    """
     crate, *rest = text.split("::")
     inside = "/".join(("src", *rest))
     crates = ("",) if crate == "crate" else (f"{crate}/", f"{crate.replace('_', '-')}/")

@@ -53,7 +53,7 @@ def rerank_chunks(
     question: Classification,
     reranker: Reranker | None,
 ) -> RerankResult:
-    """Sort the first results by the reranker; if it fails, keep the order and note it."""
+    """Sort the first results by the reranker; if it fails, keep the order and say so in `meta`."""
     if reranker is None or question.type is QueryType.SYMBOL or not ranked:
         return RerankResult(ranked, {}, {})
     first = ranked[: reranker.top]

@@ -91,7 +91,10 @@ def chunk_text_reader(connection: sqlite3.Connection, chunk_ids: Ints) -> ChunkT
 
 
 def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """Return no texts, for evaluations, whose corpus hides texts of the catalog."""
+    """Return no texts.
+
+    Evaluations use this reader, because their corpus hides texts of the catalog.
+    """
     return ()
 
 

@@ -44,7 +44,10 @@ def shortest_paths(
     *,
     most: int,
 ) -> list[tuple[EdgeStep, ...]]:
-    """Return all shortest paths from starts to goals, [] if longer than `most` steps."""
+    """Return all shortest paths from any start to any goal.
+
+    Return [] if they have more than `most` steps.
+    """
     if both := set(starts) & set(goals):  # keep a common node at one end only
         starts = set(starts) - both
         goals = goals if starts else set(goals) - both

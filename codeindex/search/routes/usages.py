@@ -184,7 +184,10 @@ def _without(usages: Iterable[UsageLine], known: set[tuple[int, int]]) -> list[U
 
 
 def _passed_as_values(corpus: Corpus, edges: Iterable[StoredEdge]) -> Iterator[UsageLine]:
-    """Yield, as `textual`, lines that use a function as a value: its receiver may call it."""
+    """Yield lines that use a function as a value, since whoever receives it may call it.
+
+    Their certainty is `textual`.
+    """
     for usage in _by_line(corpus, (edge for edge in edges if edge.kind == "references")):
         yield usage._replace(certainty="textual")
 

@@ -105,7 +105,7 @@ class DiskCache:
                 cache.set(key, data, expire=self._expire_seconds)
 
     def _do(self, action: Callable[[Any], T]) -> T:
-        """Run `action` on the open cache, again on a new one if the database is damaged."""
+        """Run `action` on the open cache; if its database is damaged, again on a new, empty one."""
         from diskcache import Timeout
 
         try:

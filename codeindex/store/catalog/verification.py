@@ -132,7 +132,10 @@ def prepared_columns(connection: sqlite3.Connection, path: str) -> list[Any]:
 
 
 def clear_digests(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
-    """Clear digests inside `writing`, so that the next sync reads these files again."""
+    """Clear the digests of files, so that the next sync reads the files again.
+
+    Call it inside `writing`.
+    """
     connection.executemany(
         "UPDATE files SET digest = '' WHERE path = ?", ((path,) for path in paths)
     )

@@ -124,7 +124,10 @@ def _communicate(
 
 @contextlib.contextmanager
 def _lifeline() -> Iterator[int]:
-    """Yield the read end of a pipe that closes when this process ends, even if killed."""
+    """Yield the read end of a pipe that closes when this process ends, even if it is killed.
+
+    The child reads from the pipe, and so learns that its parent has ended.
+    """
     theirs, ours = os.pipe()
     try:
         yield theirs

@@ -226,7 +226,10 @@ def _constructed_owners(
 def _outer_symbols(
     made: _OutlinedSymbol, by_name: Mapping[str, Sequence[_OutlinedSymbol]]
 ) -> Iterator[_OutlinedSymbol]:
-    """Yield the symbols that contain `made` by its qualified name, outermost first."""
+    """Yield the symbols that contain `made` according to its qualified name, outermost first.
+
+    For `A.B.c` they are those called `A` and `A.B` in `by_name`.
+    """
     dot = made.qualified.find(".")
     while dot >= 0:
         yield from by_name.get(made.qualified[:dot], ())

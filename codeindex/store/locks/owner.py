@@ -76,7 +76,10 @@ def lock_owner(folder: Path) -> LockOwner | None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Tell whether `writer.json` names a living process here; the lock is not tested."""
+    """Tell whether `writer.json` in `folder` names a living process of this machine.
+
+    The lock itself is not tested.
+    """
     holder = lock_owner(folder)
     return holder is not None and holder.is_here
 

@@ -36,7 +36,10 @@ def read_cells(data: bytes) -> Iterator[DocumentPart]:
 
 
 def _listed(book: Any) -> list[Any]:
-    """Return a notebook's cells; version 3 of the format has them in `worksheets`."""
+    """Return the cells of a notebook; [] if it has none.
+
+    In version 3 of the notebook format, the cells are inside `worksheets`.
+    """
     if not isinstance(book, dict):
         return []
     listed = book.get("cells")
