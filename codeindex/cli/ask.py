@@ -1,4 +1,4 @@
-"""Answer a question in sentences: `codeindex ask`."""
+"""Answer a question in sentences: `codeindex ask` and `codeindex search --answer`."""
 
 from __future__ import annotations
 

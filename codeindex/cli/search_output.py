@@ -1,4 +1,4 @@
-"""Print the answer of a ranked search in the format that the options select."""
+"""Print the answer of a ranked search in the selected format, and notes on standard error."""
 
 from __future__ import annotations
 

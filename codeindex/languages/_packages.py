@@ -1,4 +1,4 @@
-"""Locate names of Java, Kotlin and Scala by the packages that files declare."""
+"""Read imports of Java and Kotlin; locate names, also of Scala, by the packages of files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEST_ROOT = re.compile(r"(?:^|(?<=/))(?:test|it|androidTest|integrationTest)(?=
 
 
 def qualified_imports(captured: ImportCaptures) -> Iterable[ImportedName]:
-    """Yield (qualified name, "", local name) of an import.
+    """Yield an import of Java or Kotlin, whose module is its whole name, like `shop.Cart`.
 
     A package clause imports all names of its package.
     """

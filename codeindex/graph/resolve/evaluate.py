@@ -7,8 +7,14 @@ from itertools import chain
 from typing import Any
 
 from codeindex.graph.expression_table import MACRO_SUFFIX, PATH_SEPARATOR
-from codeindex.graph.resolve.assigned import instances_of_type
-from codeindex.graph.resolve.bases import base_types
+from codeindex.graph.resolve.base_types import base_types
+from codeindex.graph.resolve.call_results import (
+    call_result,
+    container_method_result,
+    context_value,
+    element_values,
+    parameter_values,
+)
 from codeindex.graph.resolve.macros import macros_at, visible_macros
 from codeindex.graph.resolve.members import (
     constructors_of,
@@ -33,13 +39,6 @@ from codeindex.graph.resolve.receivers import (
     record_extension_imports,
     without_kinds,
 )
-from codeindex.graph.resolve.results import (
-    call_result,
-    container_method_result,
-    context_value,
-    element_values,
-    parameter_values,
-)
 from codeindex.graph.resolve.self_types import own_results, type_parameters
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
@@ -55,6 +54,7 @@ from codeindex.graph.resolve.values import (
     TupleValue,
     Value,
 )
+from codeindex.graph.resolve.variable_values import instances_of_type
 from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression, SymbolKind
 
 Operation = Callable[..., Iterable[Value]]

@@ -5,15 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from codeindex.graph.expression_table import (
-    CLASS_MARK,
-    INCLUDER_MARK,
-    SETTER_SUFFIX,
-)
-from codeindex.graph.resolve.assigned import (
-    aliased_values,
-)
-from codeindex.graph.resolve.bases import (
+from codeindex.graph.expression_table import CLASS_MARK, INCLUDER_MARK, SETTER_SUFFIX
+from codeindex.graph.resolve.base_types import (
     MAX_BASES,
     base_types,
     declared_definitions,
@@ -29,6 +22,7 @@ from codeindex.graph.resolve.values import (
     MappedValue,
     Value,
 )
+from codeindex.graph.resolve.variable_values import aliased_values
 from codeindex.languages import Language
 from codeindex.languages.source_tree import ANY_PACKAGE, INCLUDERS_MARK
 from codeindex.types import (

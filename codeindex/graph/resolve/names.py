@@ -7,7 +7,6 @@ from dataclasses import replace
 from posixpath import splitext
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
-from codeindex.graph.resolve.assigned import assigned_values, parts_of
 from codeindex.graph.resolve.members import member_of_side, member_of_type, own_definition
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
@@ -20,6 +19,7 @@ from codeindex.graph.resolve.values import (
     TupleValue,
     Value,
 )
+from codeindex.graph.resolve.variable_values import assigned_values, parts_of
 from codeindex.graph.resolve.visible_declarations import (
     is_opaque,
     values_of_targets,

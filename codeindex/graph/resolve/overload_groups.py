@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from codeindex.graph.resolve.bases import base_types
+from codeindex.graph.resolve.base_types import base_types
 from codeindex.graph.resolve.parameters import accepted_counts, last_name, split_signature
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import FileDeclarations, FunctionGroup

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from codeindex.graph.expression_table import APPLIED
 from codeindex.graph.resolve.applicability import Arguments, select_applicable
-from codeindex.graph.resolve.bases import base_types
+from codeindex.graph.resolve.base_types import base_types
 from codeindex.graph.resolve.exact_types import select_exact
 from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.overload_groups import (

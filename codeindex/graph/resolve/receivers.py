@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
-from codeindex.graph.resolve.assigned import assigned_values
-from codeindex.graph.resolve.bases import base_types, has_unknown_base
+from codeindex.graph.resolve.base_types import base_types, has_unknown_base
 from codeindex.graph.resolve.names import module_level_values, wildcard_matches
 from codeindex.graph.resolve.parameters import accepted_counts
 from codeindex.graph.resolve.session import ResolutionSession
@@ -18,6 +17,7 @@ from codeindex.graph.resolve.values import (
     ModuleValue,
     Value,
 )
+from codeindex.graph.resolve.variable_values import assigned_values
 from codeindex.types import CALLABLE_KINDS, Definition, SymbolKind
 
 _MAX_TYPES = 60

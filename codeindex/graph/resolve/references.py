@@ -10,11 +10,7 @@ from typing import NamedTuple
 
 from codeindex.graph.expression_table import PATH_SEPARATOR, SETTER_SUFFIX
 from codeindex.graph.resolve.evaluate import evaluate_expression
-from codeindex.graph.resolve.members import (
-    adds_method_outside,
-    member_of_side,
-    member_of_type,
-)
+from codeindex.graph.resolve.members import adds_method_outside, member_of_side, member_of_type
 from codeindex.graph.resolve.names import is_external_import, values_at_location
 from codeindex.graph.resolve.overload_groups import parameter_key
 from codeindex.graph.resolve.overloads import all_overloads, language_of, select_overloads

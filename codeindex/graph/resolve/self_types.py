@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from codeindex.graph.resolve.assigned import instances_of_type
-from codeindex.graph.resolve.bases import base_types
+from codeindex.graph.resolve.base_types import base_types
 from codeindex.graph.resolve.overload_groups import owner_of
 from codeindex.graph.resolve.parameters import last_name, split_list
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import ExpressionRef, InstanceValue, Value
+from codeindex.graph.resolve.variable_values import instances_of_type
 from codeindex.types import Definition
 
 _MAX_DEPTH = 8

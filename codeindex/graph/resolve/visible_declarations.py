@@ -7,14 +7,8 @@ from collections.abc import Sequence
 from posixpath import commonprefix
 
 from codeindex.graph.resolve.session import ResolutionSession
-from codeindex.graph.resolve.values import (
-    FileDeclarations,
-    Value,
-)
-from codeindex.types import (
-    Definition,
-    SymbolKind,
-)
+from codeindex.graph.resolve.values import FileDeclarations, Value
+from codeindex.types import Definition, SymbolKind
 
 _MAX_TARGETS = 4
 """Maximum number of build targets whose definitions of a name count as possible."""

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from codeindex.graph.expression_table import CALLED, parameter_name
-from codeindex.graph.resolve.assigned import (
-    aliased_values,
-    assigned_values,
-    instances_of_type,
-    parts_of,
-)
-from codeindex.graph.resolve.bases import (
-    with_base_types,
-)
+from codeindex.graph.resolve.base_types import with_base_types
 from codeindex.graph.resolve.members import adds_method_outside, member_of_side, member_of_type
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
@@ -24,12 +16,13 @@ from codeindex.graph.resolve.values import (
     TupleValue,
     Value,
 )
-from codeindex.types import (
-    CALLABLE_KINDS,
-    OWNER_KINDS,
-    Definition,
-    SymbolKind,
+from codeindex.graph.resolve.variable_values import (
+    aliased_values,
+    assigned_values,
+    instances_of_type,
+    parts_of,
 )
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, SymbolKind
 
 _ELEMENT_METHODS = frozenset(
     [

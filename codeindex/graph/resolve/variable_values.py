@@ -15,13 +15,7 @@ from codeindex.graph.resolve.values import (
     TupleValue,
     Value,
 )
-from codeindex.types import (
-    CALLABLE_KINDS,
-    CONTAINER_KINDS,
-    OWNER_KINDS,
-    Definition,
-    SymbolKind,
-)
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, OWNER_KINDS, Definition, SymbolKind
 
 
 def assigned_values(session: ResolutionSession, of: Definition) -> list[Value]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from codeindex.graph.resolve.assigned import (
-    instances_of_type,
-)
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExpressionRef,
@@ -14,12 +11,9 @@ from codeindex.graph.resolve.values import (
     InstanceValue,
     SharedBases,
 )
+from codeindex.graph.resolve.variable_values import instances_of_type
 from codeindex.languages.source_tree import MEMBERS_MARK
-from codeindex.types import (
-    CONTAINER_KINDS,
-    Definition,
-    SymbolKind,
-)
+from codeindex.types import CONTAINER_KINDS, Definition, SymbolKind
 
 MAX_BASES = 250
 """Maximum base types of a type: `ActiveRecord::Base` has more than a hundred."""
