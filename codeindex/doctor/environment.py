@@ -1,15 +1,12 @@
-"""Check Python, SQLite, git, packages, models, the data folder and the clients' settings."""
+"""Check Python, the encodings, SQLite, git and the installed packages."""
 
 from __future__ import annotations
 
 import importlib
 import locale
-import os
 import platform
 import re
-import shutil
 import sqlite3
-import stat
 import sys
 from collections.abc import Iterator
 from importlib import metadata
@@ -17,15 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from codeindex import git
-from codeindex.clients.client import Client, SetupContext
-from codeindex.clients.plan import detect_clients, find_server_entry
-from codeindex.config import Config, disable_onnx_telemetry, limit_numpy_threads
-from codeindex.embed.choose import WITHOUT_TRANSFORMER, choose_model, model_statuses
-from codeindex.embed.installed import model_remedy, model_status
-from codeindex.embed.lock import find_model, load_lock
-from codeindex.errors import CodeIndexError, GitError, ModelError
-from codeindex.store.datadir.disk_usage import disk_usage
-from codeindex.store.datadir.filesystem import network_warning
+from codeindex.config import disable_onnx_telemetry, limit_numpy_threads
+from codeindex.errors import GitError
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _DISTRIBUTION = "codeindex-local"
@@ -159,132 +149,3 @@ def _unimportable() -> Iterator[str]:
     for name in _OTHER_PACKAGES:
         if find_spec(name) is None:
             yield f"{name} is not installed"
-
-
-def check_clients(root: Path) -> Iterator[Verdict]:
-    """Compare the settings of each client in use with those that `codeindex init` would write."""
-    context = SetupContext.current(root)
-    clients = [client for client in detect_clients(context) if not client.by_hand]
-    if not clients:
-        yield ok("clients", "no supported client was found")
-    for client in clients:
-        yield _check_client(context, client)
-
-
-def _check_client(context: SetupContext, client: Client) -> Verdict:
-    entry = find_server_entry(context, client)
-    path = context.display_path(entry.file)
-    remedy = f"run `codeindex init --client {client.name}`"
-    try:
-        text = entry.file.read_text(encoding="utf-8") if entry.file.exists() else ""
-        if not entry.is_in(text):
-            return note("clients", f"{client.title} is used here but not set up", remedy=remedy)
-        if entry.add(text) != text:
-            return note("clients", f"{client.title} starts another server ({path})", remedy=remedy)
-    except (OSError, ValueError, CodeIndexError) as error:
-        return problem("clients", f"{path} cannot be read ({error})", remedy="correct it by hand")
-    return ok("clients", f"{client.title} is set up ({path})")
-
-
-_BROKEN = {"damaged", "incomplete"}
-
-
-def check_model(home: Path, config: Config) -> Iterator[Verdict]:
-    """Check the installed models, and report which model a new index would use.
-
-    Digests of files are cached: a file is hashed again only if its size or time has changed.
-    """
-    try:
-        statuses = model_statuses(home)
-        choice = choose_model(home, config, may_fetch=False)
-    except ModelError as error:
-        yield problem("model", str(error).rstrip("."), remedy="see `codeindex models list`")
-        return
-    for model, state in statuses:
-        if state in _BROKEN or (model.source == "shipped" and state != "ready"):
-            yield problem("model", f"{model.id} is {state}", remedy=model_remedy(model))
-    if choice.model is None and config.embedding.model not in WITHOUT_TRANSFORMER:
-        yield note("model", choice.reason, remedy=choice.remedy)
-    else:
-        yield ok("model", choice.why)
-
-
-def check_reranker(home: Path, config: Config) -> Iterator[Verdict]:
-    """Check that the configured reranker is installed; yield nothing if none is configured."""
-    name = config.search.reranker
-    if not name:
-        return
-    try:
-        model = find_model(load_lock(home), name, kind="reranker")
-        state = model_status(home, model)
-    except ModelError as error:
-        yield problem("reranker", str(error).rstrip("."), remedy="see `codeindex models list`")
-        return
-    if state == "ready":
-        yield ok("reranker", f"{name} is configured")
-    else:
-        text = f"{name} is configured but {state}: results are not reranked"
-        yield problem("reranker", text, remedy=model_remedy(model))
-
-
-_MB = 1_000_000
-_MIN_FREE, _LOW_FREE = 100 * _MB, 1000 * _MB
-"""Free bytes below which the verdict is a problem, or a note. An index of 20,000 chunks takes about
-150 MB."""
-
-
-def check_data_folder(home: Path) -> Iterator[Verdict]:
-    """Yield verdicts on the data folder; if it does not exist, on its nearest existing parent."""
-    existing = next(path for path in (home, *home.parents) if path.exists())
-    if not existing.is_dir():
-        yield problem("data folder", f"'{existing}' is a file", remedy="set CODEINDEX_HOME")
-        return
-    if existing != home:
-        yield note(
-            "data folder", f"'{home}' does not exist yet", remedy="`codeindex index` creates it"
-        )
-    verdicts = [
-        *_check_permissions(home, existing),
-        *_check_free_space(existing),
-        *_check_file_system(existing),
-    ]
-    yield from verdicts
-    if existing == home and not any(verdict.state == "problem" for verdict in verdicts):
-        free = shutil.disk_usage(existing).free
-        text = f"'{home}', {disk_usage([home]) / _MB:,.0f} MB used, {free / _MB:,.0f} MB free"
-        yield ok("data folder", text)
-
-
-def _check_permissions(home: Path, existing: Path) -> Iterator[Verdict]:
-    """Yield verdicts on write access and, on POSIX systems, on owner and mode."""
-    info = existing.stat()
-    remedy = "set CODEINDEX_HOME to a folder of your own"
-    if hasattr(os, "getuid") and existing == home:
-        if info.st_uid != os.getuid():
-            yield problem("data folder", f"'{home}' belongs to another user", remedy=remedy)
-        elif stat.S_IMODE(info.st_mode) & 0o077:
-            text = f"'{home}' can be read by others (mode {stat.S_IMODE(info.st_mode):o})"
-            yield note("data folder", text, remedy="the next `codeindex index` makes it private")
-    if not os.access(existing, os.W_OK | os.X_OK):
-        yield problem("data folder", f"'{existing}' cannot be written", remedy=remedy)
-
-
-def _check_file_system(existing: Path) -> Iterator[Verdict]:
-    for warning in network_warning(existing):
-        text, _, remedy = warning.rstrip(".").rpartition(": ")
-        yield problem("data folder", text, remedy=remedy)
-
-
-def _check_free_space(existing: Path) -> Iterator[Verdict]:
-    try:
-        free = shutil.disk_usage(existing).free
-    except OSError as error:
-        yield note("disk", f"free space of '{existing}' is not known ({error.strerror})")
-        return
-    text = f"{free / _MB:,.0f} MB free at '{existing}'"
-    if free < _MIN_FREE:
-        yield problem(
-            "disk", text, remedy="free some disk space; `codeindex gc` lists what can be deleted"
-        )
-    elif free < _LOW_FREE:
-        yield note("disk", text, remedy="`codeindex gc --dry-run` lists what can be deleted")

@@ -7,17 +7,16 @@ from pathlib import Path
 
 from codeindex.api.index import Index
 from codeindex.config import data_home, load_settings
+from codeindex.doctor.clients import check_clients
+from codeindex.doctor.data_folder import check_data_folder
 from codeindex.doctor.environment import (
-    check_clients,
-    check_data_folder,
     check_encoding,
     check_git,
-    check_model,
     check_packages,
     check_python,
-    check_reranker,
     check_sqlite,
 )
+from codeindex.doctor.model import check_model, check_reranker
 from codeindex.doctor.repository import check_repository
 from codeindex.errors import ConfigError
 from codeindex.types.verdicts import Verdict, problem

@@ -1,34 +1,26 @@
-"""Find types that implement an interface by having its methods, without declaring it.
+"""Find types that implement an interface by having its methods, without declaring it (Go).
 
-In Go, a type has the methods declared for it in any file of its folder, and the methods of the
-types that it embeds. It implements an interface if it has all methods of the interface with the
-same types. If at most a third of the methods differ in their types, as with aliases and type
-parameters, the type may implement the interface.
-
-In other languages, the interface is a class whose bases include the language's `structural_base`,
-such as `Protocol` of Python. A type may implement it if the type or its base types in the
-repository declare a member of each name. The types of members are not compared, so no result is
-certain.
+A type has the methods declared for it in any file of its folder, and the methods of the types that
+it embeds. It implements an interface if it has all methods of the interface with the same types. If
+at most a third of the methods differ in their types, as with aliases and type parameters, the type
+may implement the interface.
 """
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from codeindex.graph.structural_types import structural_implementers
 from codeindex.languages import LANGUAGES
-from codeindex.store.graph.edges import edges_to_subtypes
 from codeindex.store.symbols.types_and_methods import (
-    member_names,
     methods_named,
     methods_of_type,
     read_embedded_types,
     read_types,
     types_with_external_base,
-    types_with_member,
 )
 from codeindex.types import Certainty, Node, SymbolKind
 
@@ -294,37 +286,3 @@ def _reached(starts: Iterable[int], edges: Mapping[int, list[int]]) -> list[int]
 
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
-
-
-def structural_implementers(connection: sqlite3.Connection, interface: Node) -> frozenset[int]:
-    """Return the ids of types that have all members of an interface and do not extend it.
-
-    Return an empty set if `interface` is not structural or declares no members.
-    """
-    if not _is_structural(interface):
-        return frozenset()
-    required = member_names(connection, interface.id)
-    if not required:
-        return frozenset()
-    below = _with_subtypes(connection, {interface.id})
-    owners = {
-        name: types_with_member(connection, interface.language, name) - below for name in required
-    }
-    rarest, *others = sorted(required, key=lambda name: len(owners[name]))
-    found = _with_subtypes(connection, owners[rarest])
-    for name in others:
-        if found:
-            found &= _with_subtypes(connection, owners[name])
-    return found - below
-
-
-def _is_structural(node: Node) -> bool:
-    base = LANGUAGES[node.language].structural_base
-    bases = node.signature.partition("(")[2]
-    return bool(base) and re.search(rf"\b{re.escape(base)}\b", bases) is not None
-
-
-def _with_subtypes(connection: sqlite3.Connection, types: Collection[int]) -> frozenset[int]:
-    """Return the ids of the types and of all their known subtypes, also indirect ones."""
-    edges = edges_to_subtypes(connection, types)
-    return frozenset(types) | {edge.symbol for edge in edges if edge.symbol}

@@ -14,8 +14,9 @@ from codeindex.maintenance.checks.caches import (
     check_stat_cache,
     check_weights,
 )
-from codeindex.maintenance.checks.catalog import check_catalog, check_edges
+from codeindex.maintenance.checks.catalog import check_catalog
 from codeindex.maintenance.checks.context import REPAIR, Check, CheckContext
+from codeindex.maintenance.checks.edges import check_edges
 from codeindex.maintenance.checks.exports import check_graph, check_vector_store
 from codeindex.maintenance.checks.files import check_files
 from codeindex.maintenance.checks.postings import check_postings

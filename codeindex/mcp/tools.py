@@ -20,6 +20,7 @@ from codeindex.mcp.batch_code import BatchDict, answer_batch
 from codeindex.mcp.code_search import code_search
 from codeindex.mcp.explore_code import explore_code
 from codeindex.mcp.find_symbol import find_symbol
+from codeindex.mcp.invalidate_file import invalidate_file
 from codeindex.mcp.json_schema import output_schema
 from codeindex.mcp.open_file import open_file
 from codeindex.mcp.output_limits import limit_data, limit_text
@@ -30,7 +31,7 @@ from codeindex.mcp.search_code import search_code
 from codeindex.mcp.session import AgentSession, note_sections
 from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
-from codeindex.mcp.suggest_context import invalidate_file, suggest_file_context
+from codeindex.mcp.suggest_context import suggest_file_context
 from codeindex.mcp.summarize_code import summarize_code
 from codeindex.mcp.wiki import is_wiki_tool, note_pages, with_base_version
 from codeindex.metrics.record import record_event

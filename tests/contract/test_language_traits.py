@@ -27,7 +27,7 @@ ALLOWED = {
     ("search/retrieve/corpus.py", "rst"): "a query must not import every language",
     ("search/suggest.py", "sql"): "a word of questions about databases",
     ("search/names/aliases.py", "ruby"): "a group of a regex",
-    ("ingest/chunk/chunks.py", "markdown"): "cells of notebooks are written in Markdown",
+    ("ingest/chunk/documents.py", "markdown"): "cells of notebooks are written in Markdown",
     ("ingest/read/documents/notebook.py", "markdown"): "a type of cell",
     ("ingest/read/documents/notebook.py", "python"): "the default kernel of notebooks",
     ("ingest/workers/prepare.py", "text"): "the language of files whose name does not tell it",

@@ -15,8 +15,8 @@ from mcp.shared.exceptions import MCPError
 
 from codeindex import Index
 from codeindex.mcp.output_limits import MAX_CHARACTERS
+from codeindex.mcp.relevant_resource import relevant_text
 from codeindex.mcp.repository_server import RepositoryServer
-from codeindex.mcp.resources import relevant_text
 from codeindex.mcp.server import make_server
 from codeindex.mcp.session import AgentSession
 from codeindex.mcp.tools import TOOLS, run_tool

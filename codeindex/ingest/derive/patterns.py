@@ -7,15 +7,15 @@ are computed by `analysis` on request.
 
 from __future__ import annotations
 
-import math
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from posixpath import splitext
 
 from codeindex.config import Config
+from codeindex.ingest.derive.similar_sets import NameSet, group_similar
 from codeindex.store.catalog.files import file_languages, unsurveyed_paths
 from codeindex.store.catalog.patterns import (
     DetectedPattern,
@@ -27,7 +27,8 @@ from codeindex.text.words import part_offsets
 from codeindex.types import FOLDER_INDEX_STEMS, INITIALIZERS, OWNER_KINDS, SymbolKind
 
 _COMMON_SHARE = 0.8
-"""Share of the members that must have a common name: a choice of the first design."""
+"""Share of the members that must have a name for it to count as common: a choice of the first
+design."""
 _MIN_SUFFIX_LETTERS = 4
 """Fewest letters of a suffix that names a pattern: shorter suffixes are seldom words."""
 _MIN_DISTINCTIVE_NAMES = 2
@@ -198,68 +199,3 @@ def common_suffix(names: Sequence[str]) -> str:
     shared = _in_most({name[start:] for start in part_offsets(name)} for name in names)
     long_enough = [end for end in shared if sum(map(str.isalpha, end)) >= _MIN_SUFFIX_LETTERS]
     return max(long_enough, key=lambda end: (len(end), end), default="")
-
-
-NameSet = frozenset[str]
-"""The names that a file is compared by."""
-
-
-def group_similar(
-    name_sets: Mapping[int, NameSet], *, least: int, threshold: float
-) -> Iterator[list[int]]:
-    """Yield groups of at least `least` keys whose sets are similar, largest group first.
-
-    All sets of a group have a Jaccard similarity of at least `threshold` to the set at its centre.
-    The centre is the set with most similar sets, in a tie the first of the mapping, so a sorted
-    mapping makes the groups deterministic.
-    """
-    owners: dict[NameSet, list[int]] = defaultdict(list)
-    for key, names in name_sets.items():
-        if names:
-            owners[names].append(key)
-    neighbours = _neighbours(list(owners), threshold)
-    left = dict.fromkeys(owners)
-    while left:
-        centre = max(
-            left,
-            key=lambda names: sum(len(owners[near]) for near in neighbours[names] if near in left),
-        )
-        group = [names for names in left if names in neighbours[centre]]
-        members = [key for names in group for key in owners[names]]
-        if len(members) < least:
-            return
-        yield sorted(members)
-        for names in group:
-            del left[names]
-
-
-def _neighbours(sets: list[NameSet], threshold: float) -> dict[NameSet, set[NameSet]]:
-    """Return {set: all sets similar to it, itself included} for each distinct set.
-
-    Prefix filter: a similar set may lack at most `may_lack` elements of a set, so it contains at
-    least one of the `may_lack + 1` rarest. Only sets that share such an element are compared.
-    """
-    counts = Counter(name for names in sets for name in names)
-    neighbours: dict[NameSet, set[NameSet]] = {names: {names} for names in sets}
-    sets_with: dict[str, list[NameSet]] = defaultdict(list)
-    for names in sets:
-        rarest = sorted(names, key=lambda name: (counts[name], name))
-        # 1e-9: the product of floats may be slightly above a whole number.
-        may_lack = len(names) - math.ceil(threshold * len(names) - 1e-9)
-        candidates = set()
-        for name in rarest[: may_lack + 1]:
-            candidates.update(sets_with[name])
-            sets_with[name].append(names)
-        for other in candidates:
-            if jaccard(names, other) >= threshold:
-                neighbours[names].add(other)
-                neighbours[other].add(names)
-    return neighbours
-
-
-def jaccard(first: NameSet, second: NameSet) -> float:
-    """Return the Jaccard similarity, the share of common elements in the union of both sets.
-
-    One of the sets must not be empty.
-    """
-    return len(first & second) / len(first | second)

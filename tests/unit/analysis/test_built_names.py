@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from codeindex.analysis.relations.name_mentions import NameMentions, built_names, has_first_part
+from codeindex.analysis.relations.built_names import built_names, has_first_part
+from codeindex.analysis.relations.name_mentions import NameMentions
 from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.symbols.declarations import declarations_in

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from codeindex import Index
 from codeindex.errors import DamagedError
 from codeindex.evaluation.benchmark import RankerCandidates
+from codeindex.evaluation.changed_functions import find_changed_functions, follow_lines
 from codeindex.evaluation.masking import mask_docstring
 from codeindex.evaluation.metrics import (
     bootstrap_mean,
@@ -22,12 +23,7 @@ from codeindex.evaluation.metrics import (
     function_quality,
     ranking_quality,
 )
-from codeindex.evaluation.questions import (
-    EvaluationQuestion,
-    find_changed_functions,
-    follow_lines,
-    split_half,
-)
+from codeindex.evaluation.questions import EvaluationQuestion, split_half
 from codeindex.evaluation.weight_fitting import candidates_ndcg, fit_weights
 from codeindex.git.hunks import Hunk
 from codeindex.search.rank.features import FILE_FEATURES

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.derive.patterns import NameSet, group_similar, jaccard
+from codeindex.ingest.derive.similar_sets import NameSet, group_similar, jaccard
 
 _SETS = st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), max_size=12)
 
