@@ -56,7 +56,11 @@ _RELATIONS = f"""
     (annotated_lambda (lambda_literal) @receiving)))
     (#eq? @_with "with"))
 (call_expression . (_) @builder (call_suffix (annotated_lambda (lambda_literal) @receiving)))
-(parameter (simple_identifier) (function_type receiver: (receiver_type (_) @lambda_receiver)))
+(function_value_parameters (parameter (simple_identifier)
+    (function_type receiver: (receiver_type (_) @lambda_receiver))) .)
+(function_value_parameters (parameter (simple_identifier)
+    (function_type receiver: (receiver_type (_) @lambda_receiver))) .
+    [(lambda_literal) (callable_reference) (simple_identifier) (navigation_expression)] .)
 
 (type_parameter (type_identifier) @parameter @skip . (_) @type)
 (type_parameter (type_identifier) @parameter @skip)

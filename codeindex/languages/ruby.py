@@ -103,6 +103,7 @@ _RELATIONS = f"""
 
 (assignment left: (call receiver: (_) @of method: (identifier) @member @setter))
 (operator_assignment left: (call receiver: (_) @of method: (identifier) @member @setter))
+(left_assignment_list (call receiver: (_) @of method: (identifier) @member @setter))
 ((call receiver: (_) @of method: (identifier) @_new @skip) @call (#eq? @_new "new"))
 ((call receiver: (self) method: (identifier) @_class @skip) @own_type (#eq? @_class "class"))
 ((call !receiver method: (identifier) @_new @skip) @own_instance (#eq? @_new "new"))

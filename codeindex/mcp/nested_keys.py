@@ -16,7 +16,7 @@ from codeindex.types import Filters
 
 _DOTTED = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)+")
 _LANGUAGES = ("yaml", "json")
-_KEY = re.compile(r"""\s*(?:- )?["']?([\w.-]+)["']?\s*:""")
+_KEY = re.compile(r"""\s*(?P<items>(?:- )*)["']?(?P<key>[\w.-]+)["']?\s*:""")
 _FARTHEST = 400
 """Most lines between a key and the one at the top that it is nested in."""
 _MOST_LINES, _SHOWN = 60, 3
@@ -60,7 +60,9 @@ def _path_of(line: GrepLine, texts: Mapping[tuple[str, int], str]) -> str:
         text = texts.get((line.path, number))
         if text is None or not indent:
             break
-        if indent_width(text) < indent and (key := _KEY.match(text)):
-            keys.append(key[1])
-            indent = indent_width(text)
+        key = _KEY.match(text)
+        column = indent_width(text) + len(key["items"]) if key else indent
+        if key and column < indent:
+            keys.append(key["key"])
+            indent = column
     return ".".join(reversed(keys))

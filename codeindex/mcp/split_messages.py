@@ -14,6 +14,9 @@ from codeindex.languages import language_for_path
 from codeindex.search.exact.lines import GrepLine, GrepResult
 
 _LEAST_WORDS = 3
+_LONGEST, _MOST_WORDS = 1_000, 60
+"""Most characters of a text, and most words that the first literal may have: with 1,000 words, `re`
+cannot parse the expression for it."""
 _END = r"""(?:\\n)? ?["'](?:\s*(?:[+.&~\\]|\+\+|<[<>]))?\s*$"""
 """The end of a literal and of its line, with an operator that joins it to the next one."""
 _NEXT = re.compile(r"""\s*(?:[+.&~]|\+\+|<[<>])?\s*[frbuFRBULc$@]{0,2}["']([^"']*)""")
@@ -32,10 +35,10 @@ def split_lines(text: str, find: Callable[[str], GrepResult]) -> Iterator[GrepLi
     `find` returns the lines that match a regular expression, each with the line below it.
     """
     words = text.split()
-    if len(words) < _LEAST_WORDS:
+    if len(words) < _LEAST_WORDS or len(text) > _LONGEST:
         return
-    first, *others = map(re.escape, words)
-    beginning = reduce(lambda rest, word: f"(?: {word}{rest})?", reversed(others[:-1]), "")
+    first, *others = map(re.escape, words[:-1][:_MOST_WORDS])
+    beginning = reduce(lambda rest, word: f"(?: {word}{rest})?", reversed(others), "")
     found = find(f"{first}{beginning}{_END}")
     below = {(line.path, line.line): line.text for line in found.lines}
     for line in found.matches:

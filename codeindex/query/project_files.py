@@ -395,8 +395,8 @@ _SUBJECTS = (
     ),
     _Subject(
         "changelog notes history",
-        "release releases changelog file where",
-        "a version versions earlier last",
+        "release releases changelog",
+        "a file version versions earlier last",
         _Names("CHANGELOG* CHANGES* ChangeLog* HISTORY* NEWS* changelog*"),
     ),
 )
@@ -451,8 +451,8 @@ def project_files(shape: str) -> ProjectFiles | None:
     has_settings = re.fullmatch(_CONFIGURED, shape)
     phrase = has_settings or re.fullmatch(_OF_TOOL, shape)
     tool = next(filter(None, phrase.groups())) if phrase else ""
-    if not re.search(r"\w", tool) or not _FILLERS.isdisjoint(tool.split()):
-        return None
+    if not re.search(r"\w", tool) or tool == "git" or not _FILLERS.isdisjoint(tool.split()):
+        return None  # "git hooks" asks for code: `.gitignore` has no settings
     return _settings_of(tool, is_tool=not has_settings)
 
 

@@ -921,6 +921,9 @@ session:
   cookies:
     - initialize: yes
   initialize: true
+steps:
+- session: build
+  initialize: 2
 """
 
 
@@ -936,11 +939,13 @@ def test_nested_keys_are_found_by_the_name_that_code_has_for_them(repository: Re
         code = told(
             root, "search_code", query="session.initialize", mode="exact", language="python"
         )
+        item = told(root, "search_code", query="steps.initialize", mode="exact")
         explored = told(root, "explore_code", query="What reads session.initialize, and when?")
     keys = "config/app.yml:10: initialize: true", 'web.json:4: "initialize": 1'
     assert [line for line in text.split("\n") if line.startswith("nested")] == [
         f"nested keys: {key}" for key in keys
     ]
+    assert item.endswith("nested keys: config/app.yml:13: initialize: 2")
     assert "nested" not in other
     assert "nested" not in code
     assert all(f"nested keys: {key}" in explored for key in keys)
@@ -979,6 +984,17 @@ def test_a_message_that_code_splits_is_found_where_it_begins(
     assert text.endswith(f"\nsplit over lines: van.c:{line} check: {first}")
     assert "README.md" in text
     assert "split" not in other
+
+
+def test_a_text_of_many_words_is_found_or_not(repository: Repository) -> None:
+    text = "a b " * 600
+    root = repository({"shop.py": "charge = 1\n", "README.md": f"{text.strip()}\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        found = told(root, "search_code", query=text.strip(), mode="exact")
+        missing = told(root, "search_code", query="refund " * 1_200, mode="exact")
+    assert found.startswith("1 line in 1 file\nREADME.md\n1: a b a b ")
+    assert missing.startswith("0 lines in 0 files")
 
 
 def test_a_message_comes_with_the_callers_of_its_function(repository: Repository) -> None:

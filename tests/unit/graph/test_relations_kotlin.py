@@ -375,3 +375,21 @@ fun main() {
         ("a.kt:17", "a.kt::Cart.add"),
     } <= found
     assert ("a.kt:18", "a.kt::Cart.add") not in found  # the type parameter may be any type
+
+
+def test_a_lambda_after_a_call_has_the_receiver_of_the_last_parameter() -> None:
+    source = """package a
+class Head { fun one() {} }
+class Body { fun two() {} }
+fun one() = 1
+fun page(head: Head.() -> Unit, body: Body.() -> Unit = {}) = 1
+fun size(head: Head.() -> Unit, n: Int) = 1
+fun main() {
+  page({}) {
+    one()
+    two()
+  }
+}
+"""
+    assert {(9, "a.kt::one"), (10, "a.kt::Body.two")} <= calls({"a.kt": source}, "a.kt")
+    assert (9, "a.kt::Head.one") not in calls({"a.kt": source}, "a.kt")
