@@ -47,7 +47,8 @@ def nested_keys(
     for line in places[:_SHOWN]:
         yield f"nested keys: {line.path}:{line.line}: {line.text.strip()}"
     if len(places) > _SHOWN:
-        yield f"… {len(places) - _SHOWN} more places with these keys"
+        least = "at least " if sum(found.counts.values()) > len(found.matches) else ""
+        yield f"… {least}{len(places) - _SHOWN} more places with these keys"
 
 
 def _path_of(line: GrepLine, texts: Mapping[tuple[str, int], str]) -> str:

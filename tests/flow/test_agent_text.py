@@ -951,6 +951,17 @@ def test_nested_keys_are_found_by_the_name_that_code_has_for_them(repository: Re
     assert all(f"nested keys: {key}" in explored for key in keys)
 
 
+@pytest.mark.parametrize(("files", "end"), [(9, "… 6 more"), (70, "… at least 57 more")])
+def test_places_of_nested_keys_are_counted_as_far_as_they_are_read(
+    repository: Repository, files: int, end: str
+) -> None:
+    root = repository({f"{n}.yml": "session:\n  initialize: 1\n" for n in range(files)})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "search_code", query="session.initialize", mode="exact")
+    assert text.endswith(f"\n{end} places with these keys")
+
+
 SPLIT = """int check(int count)
 {
   if (count > 9)
