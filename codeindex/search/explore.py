@@ -178,7 +178,10 @@ class Exploration:
                 yield from map(_line, links)
 
     def _region_of(self, subject: _Subject) -> CodeRegion | None:
-        """Return the shown code below which a symbol's callers and tests are listed, or None."""
+        """Return the shown code below which a symbol's callers and tests are listed.
+
+        None if its code is not shown.
+        """
         shown = [*filter(subject.begins_in, self.code), *filter(subject.is_in, self.code)]
         return shown[0] if shown else None
 
@@ -317,7 +320,10 @@ def _links_of(
 def _callers(
     neighbors: NeighborReader, node: Node, of: _Subject, shown: set[tuple[str, str]]
 ) -> Iterator[SymbolLink]:
-    """Yield a link to the first call in each resolved caller whose code is not shown."""
+    """Yield a link to the first call in each resolved caller whose code is not shown.
+
+    `shown` are (path, qualified name) of what is shown; the links belong to the subject `of`.
+    """
     outside = [
         (caller.node, caller.lines[0])
         for caller in neighbors.callers(node)
