@@ -238,8 +238,7 @@ _SUBJECTS = (
     ),
     _Subject(
         "dependencies dependency requirements libraries packages gems crates modules",
-        "project it what which where list frontend backend third-party third external runtime"
-        " development dev"
+        "project it what which frontend backend third-party third external runtime development dev"
         " direct optional package library version versions python pypi pip node npm yarn pnpm"
         " javascript js go golang rust cargo java maven gradle kotlin scala ruby gem php composer"
         " elixir hex dart pub swift nuget haskell cabal opam ocaml lua julia perl zig",
@@ -254,11 +253,12 @@ _SUBJECTS = (
         _Names(_STYLE, guides=f"{_GUIDES} CODING* STYLE*", word="style"),
     ),
     _Subject(
-        "package packages dependency dependencies library libraries",
-        "version versions",
+        "dependency dependencies",
+        "where list version versions",
         "",
         _ALL_MANIFESTS,
     ),
+    _Subject("package packages library libraries", "versions", "", _ALL_MANIFESTS),
     _Subject(
         "docker container oci dockerfile containerfile",
         "image images file files build built dockerfile containerfile",
@@ -288,7 +288,7 @@ _SUBJECTS = (
     _Subject(
         "release releases releasing",
         "process procedure made make cut publish published workflow steps checklist script"
-        " pipeline instructions create created done",
+        " pipeline instructions done",
         "a new maintainers version binaries",
         _RELEASES,
     ),
