@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from codeindex.ingest.workers.pool import IDLE_WORKERS
+from codeindex.ingest.workers.idle import IDLE_WORKERS
 
 settings.register_profile("codeindex", deadline=None)  # a loaded machine is no error
 settings.load_profile("codeindex")

@@ -1,25 +1,19 @@
-"""Answer a question in sentences: `codeindex ask` and `codeindex search --answer`."""
+"""Answer a question in sentences: `codeindex ask`."""
 
 from __future__ import annotations
 
 import shutil
-from dataclasses import fields
 from typing import Any
 
 import click
 
 import codeindex
-from codeindex.api.requests.answers import AskRequest
 from codeindex.ask.extract import Extract
-from codeindex.cli.first_index import prepare_index
 from codeindex.cli.options import json_option
 from codeindex.cli.output import print_json, print_line, print_note, print_rows
 from codeindex.cli.scope import locate_target
-from codeindex.cli.search_options import SearchOptions, given_parameters
-from codeindex.cli.search_request import narrow_to_member
 from codeindex.redact_query import redact_text
-from codeindex.store.datadir.roots import refuse_too_wide_root
-from codeindex.types import Filters, RefreshResult
+from codeindex.types import RefreshResult
 from codeindex.types.report import plural
 
 _DEFAULT_ROUNDS = 3
@@ -115,43 +109,3 @@ def _check_not_empty(llm_command: str) -> str:
 def _describe_round(query: str, matches: int, wanted: str) -> str:
     next_query = f"; then wanted: {wanted}" if wanted else ""
     return f"looked for: {query} ({plural(matches, 'piece')} of evidence{next_query})"
-
-
-_ALLOWED = frozenset(
-    {
-        *("answer", "max_count", "limit", "member", "min_score", "repo", "sync", "json", "columns"),
-        *("color", "no_pager", "line_number", "with_filename", "hidden", "no_ignore", "heading"),
-    }
-)
-"""Options of `search` that `--answer` accepts: those that it uses, and those without effect."""
-
-
-def refuse_list_options(options: SearchOptions) -> None:
-    """Raise UsageError for options of `search` that have no meaning with `--answer`."""
-    for field in fields(options):
-        if field.name not in _ALLOWED and getattr(options, field.name) != field.default:
-            raise click.UsageError(
-                f"--{field.name.replace('_', '-')} cannot be combined with --answer."
-            )
-
-
-def answer_question(query: str, paths: tuple[str, ...], options: SearchOptions) -> bool:
-    """Print an answer to a question; return whether one was found.
-
-    The question is about one repository, or one path in it; UsageError for several.
-    """
-    if len(paths) > 1 or len(options.repo) > 1:
-        raise click.UsageError("--answer is about one repository or path: name one.")
-    (path,) = paths or ("",)
-    scope = locate_target(*options.repo or (path or ".",))
-    part = path if options.repo else scope.part
-    refuse_too_wide_root(scope.root)
-    with codeindex.Index.open(scope.root) as index:
-        prepare_index(index, options)
-        filters = Filters(paths=(part,) if part else ())
-        (part,) = narrow_to_member(index, options, filters).paths or ("",)
-        parameters = given_parameters(options, AskRequest)
-        answer = index.answers.ask(redact_text(query), part, **parameters)
-        return print_extract(
-            answer, index.refreshed(), as_json=options.json, columns=options.columns
-        )

@@ -12,7 +12,7 @@ import click
 
 import codeindex
 from codeindex.api.requests.core import FilesRequest
-from codeindex.cli.ask import answer_question, refuse_list_options
+from codeindex.cli.answer_search import answer_question, refuse_list_options
 from codeindex.cli.exact_search import grep_index, print_grep_results, refuse_ranked_options
 from codeindex.cli.files import print_paths
 from codeindex.cli.first_index import LikelySearch, answer_when_ready

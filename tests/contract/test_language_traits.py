@@ -32,7 +32,7 @@ ALLOWED = {
     ("ingest/read/documents/notebook.py", "python"): "the default kernel of notebooks",
     ("ingest/workers/prepare.py", "text"): "the language of files whose name does not tell it",
     ("analysis/repository/workspace_members.py", "go"): "the build tool",
-    ("hooks/git/install.py", "bash"): "the shell that runs a hook",
+    ("hooks/git/script_block.py", "bash"): "the shell that runs a hook",
     ("cli/completions.py", "bash"): "a shell with completion",
     ("doctor/environment.py", "python"): "the interpreter of codeindex",
     ("clients/distribution/bundle.py", "python"): "the runtime of an extension",

@@ -22,9 +22,9 @@ from codeindex.ask.claim_check import check_claims
 from codeindex.ask.comments import comments_as_prose
 from codeindex.ask.extract import Extract, Sentence
 from codeindex.ask.passages import strip_markup
+from codeindex.ask.prompt import build_prompt
 from codeindex.ask.question import WeightedQuestion
 from codeindex.ask.sections import SectionQuote, section_quotes
-from codeindex.ask.write import build_prompt
 from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.mcp.repository_server import RepositoryServer

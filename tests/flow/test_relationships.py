@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Filters, Index
-from codeindex.cli.search_output import answer_notes
+from codeindex.cli.search_notes import answer_notes
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.types import Answer, Hit
 from tests.conftest import Repository

@@ -10,7 +10,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.ingest.workers import pool
-from codeindex.ingest.workers.pool import IdleWorkers
+from codeindex.ingest.workers.idle import IdleWorkers
 from codeindex.watch.background_sync import BackgroundSync
 from tests.conftest import Repository
 

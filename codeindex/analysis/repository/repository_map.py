@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from posixpath import basename, dirname, join
+from posixpath import basename, dirname
 
 from codeindex.analysis.repository.patterns import list_patterns
 from codeindex.analysis.repository.purpose import folder_purpose
+from codeindex.analysis.repository.test_folders import find_test_folders, is_below_any
 from codeindex.config import ModuleConfig
 from codeindex.files.manifests import parse_json, parse_toml
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import FileRecord, file_records, stored_text, test_file_records
+from codeindex.store.catalog.files import (
+    FileRecord,
+    file_records,
+    stored_text,
+    test_file_records,
+)
 from codeindex.store.catalog.index_counts import count_files_and_lines
 from codeindex.store.catalog.patterns import FilePattern
 from codeindex.store.graph.dependencies import file_dependencies
@@ -24,7 +29,8 @@ from codeindex.store.symbols.symbol_lists import read_main_functions
 _MAX_AREA_SHARE = 0.3
 """A folder with more than this share of all code files is split into its subfolders."""
 _MAX_AREA_FILES = 25
-"""A folder with more files is split into its subfolders: one line cannot describe more."""
+"""A folder with more files than this is split into its subfolders: one line cannot describe
+more."""
 _MIN_AREA_FILES = 2
 """A folder with fewer files than this is merged into its parent."""
 _MOST_PATTERNS, _MOST_ENTRIES, _PER_AREA, _MOST_CENTRAL = 12, 12, 8, 24
@@ -290,51 +296,3 @@ def shorten_map(whole: RepositoryMap, *, symbols: int, areas: int, central: int)
         ),
         central=tuple(symbol for symbol in whole.central if symbol in best),
     )
-
-
-_NAMED_FOR_TESTS = re.compile(r"(?:(?<![A-Za-z])(?:test|spec)|Test|Spec)s?(?![a-z])|\be2e\b")
-"""Matches the word in a folder's name that says that it is for tests: `tests`, `androidTest`."""
-_AFFIX = re.compile(r"^test_|[_.](?:test|spec)(?=\.)|(?<=[a-z])(?:Test|Tests|Spec)(?=\.)")
-
-
-def find_test_folders(code: Collection[str], tests: Collection[str]) -> frozenset[str]:
-    """Return the folders with more test files than code files; `code` and `tests` are paths.
-
-    Tests in `app/tests` do not count for `app`. A folder is left out if one of its tests is in the
-    same folder as the code that it tests, as in Go.
-    """
-    code_paths = set(code)
-    beside = {name for path in tests if _tested_path(path) in code_paths for name in _parents(path)}
-    have_code = Counter(folder for path in code for folder in _parents(path))
-    have_tests = Counter(folder for path in tests for folder in _folders_of_test(path))
-    return frozenset(
-        folder
-        for folder, count in have_tests.items()
-        if count > have_code[folder] and folder not in beside
-    )
-
-
-def is_below_any(path: str, trees: Collection[str]) -> bool:
-    return any(folder in trees for folder in _parents(path))
-
-
-def _tested_path(path: str) -> str:
-    return join(dirname(path), _AFFIX.sub("", basename(path), count=1))
-
-
-def _folders_of_test(path: str) -> list[str]:
-    """Return the folders for which a test counts, outermost first.
-
-    These are its parent folders, without those above the outermost one that is named for tests.
-    """
-    outermost_first = list(_parents(path))[::-1]
-    named = (
-        at for at, each in enumerate(outermost_first) if _NAMED_FOR_TESTS.search(basename(each))
-    )
-    return outermost_first[next(named, 0) :]
-
-
-def _parents(path: str) -> Iterator[str]:
-    """Yield the parent folders of a path, innermost first, without the root."""
-    while path := dirname(path):
-        yield path

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
 from codeindex.query.classify import Classification
 from codeindex.query.flow_phrases import parse_flow_endpoints
 from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
 from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.routes.flow_endpoints import FlowEndpoint, locate_endpoint
 from codeindex.search.routes.line_hits import HitLine, line_hits
 from codeindex.search.routes.result import HitWindow, RouteResult
 from codeindex.search.routes.shortest_paths import Traversal, shortest_paths, step_cost
-from codeindex.search.routes.subject import resolve_subject
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import FileRecord, file_records, non_test_files
 from codeindex.store.graph.flow_steps import (
@@ -25,15 +24,8 @@ from codeindex.store.graph.flow_steps import (
     steps_from,
     steps_to,
 )
-from codeindex.store.symbols.lookups import (
-    files_of_symbols,
-    member_ids,
-    non_test_symbols,
-    symbol_ids_in_files,
-    symbol_place,
-    symbols_in_lines,
-)
-from codeindex.types import OWNER_KINDS, Hit, Node, SymbolKind
+from codeindex.store.symbols.lookups import files_of_symbols, non_test_symbols, symbol_place
+from codeindex.types import Hit
 
 _MOST_STEPS = 8
 """Most steps of a path between symbols."""
@@ -205,57 +197,3 @@ def _hit_line(step: FlowStep) -> HitLine:
         score=1.0 if step.certainty == "resolved" else 0.5,
         why=f"{step.kind} {step.target} ({step.certainty})",
     )
-
-
-_MOST_SYMBOLS = 12
-"""Most symbols with one name that are tried; more make every path short and meaningless."""
-_SEARCH_HITS = 3
-"""If no symbol has the name, the symbols in this many search hits are used instead."""
-_ENDPOINT_KINDS = OWNER_KINDS | {
-    SymbolKind.FUNCTION,
-    SymbolKind.METHOD,
-    SymbolKind.CONSTRUCTOR,
-    SymbolKind.PROPERTY,
-}
-
-
-class FlowEndpoint(NamedTuple):
-    """Ids of the symbols and files at which a path through the code may begin or end."""
-
-    symbols: tuple[int, ...]
-    files: tuple[int, ...]
-
-
-def locate_endpoint(
-    connection: sqlite3.Connection, name: str, search: Callable[[str], Sequence[Hit]]
-) -> FlowEndpoint:
-    """Find the symbols and files called `name`, the start or goal of a path.
-
-    If there are none, take the symbols in the hits of a search for `name`. Files of these hits are
-    not taken, because imports connect almost any two files.
-    """
-    subject = resolve_subject(connection, name)
-    symbols = [node for node in subject.symbols if node.kind in _ENDPOINT_KINDS] if subject else []
-    outside_tests = [node for node in symbols if not node.is_test]
-    if outside_tests or (symbols and subject and not subject.files):
-        chosen = (outside_tests or symbols)[:_MOST_SYMBOLS]
-        return FlowEndpoint(tuple(_with_members(connection, chosen)), ())
-    if subject and subject.files:
-        return FlowEndpoint(symbol_ids_in_files(connection, subject.files), subject.files)
-    candidates = search(name)
-    hits = ([hit for hit in candidates if not hit.is_test] or candidates)[:_SEARCH_HITS]
-    ids = [
-        symbol.id
-        for hit in hits
-        for symbol in symbols_in_lines(connection, hit.path, hit.start_line, hit.end_line)
-    ]
-    return FlowEndpoint(tuple(dict.fromkeys(ids)), ())
-
-
-def _with_members(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[int]:
-    """Return the ids of symbols and of the members of types: a path may end at any of them."""
-    ids = [node.id for node in nodes]
-    for node in nodes:
-        if node.kind in OWNER_KINDS:
-            ids += member_ids(connection, node)
-    return list(dict.fromkeys(ids))

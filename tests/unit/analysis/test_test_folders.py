@@ -2,7 +2,7 @@
 
 import pytest
 
-from codeindex.analysis.repository.repository_map import find_test_folders, is_below_any
+from codeindex.analysis.repository.test_folders import find_test_folders, is_below_any
 
 
 def test_a_folder_of_tests_is_one_with_all_that_helps_them() -> None:

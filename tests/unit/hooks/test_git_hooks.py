@@ -11,16 +11,13 @@ from hypothesis import strategies as st
 
 from codeindex.errors import GitError
 from codeindex.hooks.git.hooks_folder import find_hooks_folder
-from codeindex.hooks.git.install import (
-    HOOK_NAMES,
+from codeindex.hooks.git.install import HOOK_NAMES, install_hook, read_hooks, uninstall_hook
+from codeindex.hooks.git.script_block import (
     hook_commands,
     insert_block,
-    install_hook,
-    read_hooks,
     remove_block,
     script_has_block,
     script_shell,
-    uninstall_hook,
 )
 from tests.conftest import Repository
 

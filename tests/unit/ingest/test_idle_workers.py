@@ -13,7 +13,8 @@ from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig, cpu_cou
 from codeindex.ingest.workers import pool as pool_module
 from codeindex.ingest.workers.child import WorkerSettings
 from codeindex.ingest.workers.file_queue import FileQueue
-from codeindex.ingest.workers.pool import IdleWorkers, WorkerPool
+from codeindex.ingest.workers.idle import IdleWorkers
+from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.types import SourceFile
 
 _PROGRAM = "codeindex.ingest.workers.worker"

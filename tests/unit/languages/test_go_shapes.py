@@ -2,7 +2,7 @@
 
 import pytest
 
-from codeindex.languages.go import shape_of
+from codeindex.languages.go_shapes import shape_of
 
 
 @pytest.mark.parametrize(
