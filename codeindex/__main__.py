@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import NoReturn, TextIO, cast
+from typing import TYPE_CHECKING, NoReturn, TextIO, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _HELP = {"-h", "--help"}
 
@@ -17,8 +20,7 @@ def main() -> NoReturn:
     ends the process silently while it starts or exits, since there is nothing to clean up then;
     while a command runs, it raises KeyboardInterrupt.
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored, as by `nohup`
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _set_interrupt_action(signal.SIG_DFL)
     has_stdout = _open_streams()
     _use_utf8_for_paths()
     name, *words = sys.argv[1:] or [""]
@@ -32,22 +34,31 @@ def main() -> NoReturn:
         sys.stderr.write("codeindex: standard output is closed: open it, or send it elsewhere.\n")
         raise SystemExit(2)
     from codeindex.cli import main as run_command
-    from codeindex.cli.interrupts import repeat_hidden_interrupts, set_interrupt_action
+    from codeindex.cli.interrupts import repeat_hidden_interrupts
 
     repeat_hidden_interrupts()
-    set_interrupt_action(signal.default_int_handler)
+    _set_interrupt_action(signal.default_int_handler)
     try:
         run_command(prog_name="codeindex")
     except SystemExit as ended:
-        set_interrupt_action(signal.SIG_DFL)
+        _set_interrupt_action(signal.SIG_DFL)
         if name == "serve" and not ended.code:
             _end_at_once()
         raise
     raise SystemExit  # not reached: click ends the process
 
 
+def _set_interrupt_action(action: Callable[..., object] | signal.Handlers) -> None:
+    """Set what Ctrl-C does, unless the process was started to ignore it, as by `nohup`."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, action)
+
+
 def _end_at_once() -> None:
-    """Exit without freeing memory, which would take 0.3 s; do nothing if other threads run."""
+    """Exit without freeing memory, which would take 0.3 s.
+
+    Do nothing if other threads still run.
+    """
     import logging
     import threading
 

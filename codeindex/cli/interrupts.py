@@ -5,18 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _REPEATED_AFTER = 0.01  # seconds: the callback that hid the interrupt has returned by then
-
-
-def set_interrupt_action(action: Callable[..., object] | signal.Handlers) -> None:
-    """Set what Ctrl-C does, unless the process was started to ignore it, as by `nohup`."""
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, action)
 
 
 def repeat_hidden_interrupts() -> None:

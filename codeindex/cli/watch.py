@@ -103,7 +103,11 @@ def watch_command(
 
 
 def _open_indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
-    """Yield one index for each root that the names in `repos` and the paths lead to."""
+    """Open and yield an index for each root that `repos` and `paths` name, and each root once.
+
+    `repos` are names of repositories, separated by commas. Without both, it is the root around the
+    current folder.
+    """
     names = [name.strip() for name in repos.split(",") if name.strip()]
     named_roots = [repository_by_name(data_home(), name).root for name in names]
     roots = [locate_root(path).root for path in paths or (() if named_roots else (".",))]

@@ -16,7 +16,10 @@ def sha256_of(path: Path) -> str:
 
 
 def sha256_beneath(root: Path, path: str) -> str:
-    """Return the hex SHA-256 of a regular file below `root`; raise OSError for anything else."""
+    """Return the SHA-256 of a regular file below `root`, as hexadecimal digits.
+
+    Raise OSError if it is no regular file or cannot be read.
+    """
     with open_beneath(root, path) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 

@@ -87,7 +87,10 @@ FOLDER_INDEX_STEMS = frozenset({"__init__", "index", "mod", "main", "lib"})
 
 
 class ChunkTraits(IntFlag):
-    """Flags of a chunk's symbol, stored on disk in one byte: values must not change."""
+    """Flags that describe a chunk's symbol.
+
+    They are stored on disk in one byte, so values must not change.
+    """
 
     DOCUMENTED = 2
     TEST = 4

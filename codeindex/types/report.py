@@ -33,7 +33,10 @@ class Report(Protocol):
 
 
 class PathsReport:
-    """Base class of answers; `paths` are the values of all fields called `file`, nested or not."""
+    """Base class for dataclasses that hold an answer.
+
+    `paths` are the values of all fields called `file`, nested or not.
+    """
 
     __slots__ = ()
 

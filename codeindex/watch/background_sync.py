@@ -168,7 +168,10 @@ class BackgroundSync:
         return report
 
     def _sync_all(self) -> None:
-        """Run requested syncs until `close`, structures first, so that all can be searched soon."""
+        """Run requested syncs until `close` is called.
+
+        Structures come first, so that all indexes can soon be searched.
+        """
         while (job := self._next_job()) is not None:
             if self._sync(*job):
                 self._warm_up(job[0])

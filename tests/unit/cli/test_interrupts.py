@@ -8,8 +8,9 @@ import weakref
 import pytest
 from click.testing import CliRunner
 
+from codeindex.__main__ import _set_interrupt_action
 from codeindex.cli import LazyGroup
-from codeindex.cli.interrupts import repeat_hidden_interrupts, set_interrupt_action
+from codeindex.cli.interrupts import repeat_hidden_interrupts
 
 
 class Thing:
@@ -46,7 +47,7 @@ def test_an_import_that_an_interrupt_ended_is_an_interruption() -> None:
 def test_interrupts_stay_ignored_under_nohup(before: signal.Handlers) -> None:
     former = signal.signal(signal.SIGINT, before)
     try:
-        set_interrupt_action(signal.SIG_DFL)
+        _set_interrupt_action(signal.SIG_DFL)
         now = signal.getsignal(signal.SIGINT)
     finally:
         signal.signal(signal.SIGINT, former)
