@@ -107,7 +107,7 @@ def make_page(
     """
     start = request.start(version)
     matches = found.matches
-    traits = file_traits(connection) if request.likely_first else {}
+    traits = file_traits(connection, matches) if request.likely_first else {}
     order = _likely_first(matches, traits) if request.likely_first else sorted(matches)
     wanted = list(_in_order({path: matches[path] for path in order}, request.per_file or None))
     ranked = _ranked(connection, wanted, traits) if request.telling_first else []

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.errors import QueryError
 from codeindex.files.digest import sha256_beneath
 from codeindex.files.safe_open import size_and_times
-from codeindex.store.catalog.sql_values import escape_like, placeholders
+from codeindex.store.catalog.sql_values import escape_like, placeholders, select_in
 from codeindex.store.catalog.watched_places import subtree_bounds
 from codeindex.text.words import name_checksum, normal_form
 from codeindex.types.report import plural
@@ -261,9 +261,10 @@ class FileTraits(NamedTuple):
     centrality: float
 
 
-def file_traits(connection: sqlite3.Connection) -> dict[str, FileTraits]:
-    """Return {path: traits} of every file."""
-    rows = connection.execute("SELECT path, is_test, language, centrality FROM files")
+def file_traits(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, FileTraits]:
+    """Return {path: traits} of those paths that are files of the catalog."""
+    sql = "SELECT path, is_test, language, centrality FROM files WHERE path IN (...)"
+    rows = select_in(connection, sql, paths)
     return {path: FileTraits(*traits) for path, *traits in rows}
 
 
