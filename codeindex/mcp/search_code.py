@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any, TypedDict
 
@@ -37,10 +38,6 @@ _SPLIT = 3
 """Most places that are listed of a text that is split over several literals."""
 DEFAULT_LIMIT = 10
 """Most hits of a search by meaning if no `limit` is given."""
-
-
-_Grep = Callable[[str, str, int], Sequence[GrepResult]]
-"""Searches a pattern in a mode, with so many lines after each match."""
 
 
 class ResultRows(TypedDict):
@@ -152,24 +149,28 @@ def _grep(
     budget = budget if request.budget is None else request.budget
     as_text = session.sent_as == "text"
 
-    def grep(query: str, mode: str, after: int) -> list[GrepResult]:
+    def search(pattern: str, mode: str, **options: Any) -> list[GrepResult]:
+        options |= _repository_arguments(request)
         return server.grep(
-            (query,),
+            (pattern,),
             mode=mode,
             filters=filters,
             tests=request.include_tests,
-            limit=request.limit or budget or LINES_BUDGET,
-            cursor=request.cursor,
             symbols=as_text,
-            before=request.around,
-            after=after,
-            **_repository_arguments(request),
+            **options,
         )
 
     def reply(query: str) -> GrepReply:
         note = _reason_for_text(query) if as_text and request.mode == "regex" else ""
         mode = "exact" if note else request.mode
-        results = grep(query, mode, request.around)
+        results = search(
+            query,
+            mode,
+            limit=request.limit or budget or LINES_BUDGET,
+            cursor=request.cursor,
+            before=request.around,
+            after=request.around,
+        )
         if note:  # what the result advises must fit the mode that the agent gave
             results = [replace(result, mode="regex") for result in results]
         if as_text and request.around:
@@ -178,10 +179,11 @@ def _grep(
         session.note_query(query)
         _note_files(session, results)
         further = list[str]()
-        if as_text and request.mode != "ast" and len(results) == 1:
-            further += _further(
-                server, query, results[0], grep if mode == "exact" else None, filters
-            )
+        if as_text and len(results) == 1 and mode != "ast":
+            if mode == "exact":
+                further += nested_keys(server, query, filters, results[0])
+                further += _split_message(query, results[0], search)
+            further += _callers_of_message(server, query, results[0])
         return GrepReply(results, budget, tuple(unknown), note, further=further)
 
     replies = answer_each(request.query, reply)
@@ -205,30 +207,17 @@ def _check_paths(
     return unknown
 
 
-def _further(
-    server: RepositoryServer,
-    query: str,
-    result: GrepResult,
-    grep: _Grep | None,
-    filters: Filters,
+def _split_message(
+    text: str, result: GrepResult, search: Callable[..., Sequence[GrepResult]]
 ) -> Iterator[str]:
-    """Yield lines on what a list of matches lacks, as far as an agent is likely to ask for it.
+    """Yield the places of a text that is in several literals of code, if no line of code has it.
 
-    `grep` is that of a text, None for a regular expression.
+    `search` takes a pattern and a mode, and the options of `RepositoryServer.grep`.
     """
-    if grep:
-        yield from nested_keys(server, query, filters, result)
-    if " " in query:
-        if grep:
-            yield from _split_message(query, result, grep)
-        yield from _callers_of_message(server, result)
-
-
-def _split_message(text: str, result: GrepResult, grep: _Grep) -> Iterator[str]:
-    """Yield the places of a text that is in several literals of code, if no line of code has it."""
-    if is_in_code(result):
+    if " " not in text or is_in_code(result):
         return
-    lines = split_lines(text, lambda pattern: grep(pattern, "regex", 1)[0])
+    find = partial(search, mode="regex", limit=LINES_BUDGET, after=1)
+    lines = split_lines(text, lambda pattern: find(pattern)[0])
     for line in islice(lines, _SPLIT):
         name = shorten_name(line.symbol, line.path) or "(top level)"
         yield f"split over lines: {line.path}:{line.line} {name}: {line.text.strip()}"
@@ -241,12 +230,14 @@ def _note_files(session: AgentSession, results: Sequence[GrepResult]) -> None:
             session.note_suggested(result.repo, path)
 
 
-def _callers_of_message(server: RepositoryServer, result: GrepResult) -> Iterator[str]:
+def _callers_of_message(server: RepositoryServer, text: str, result: GrepResult) -> Iterator[str]:
     """Yield a line for each certain caller of the functions in which a message was found.
 
-    Yield nothing if more than `_FEW` functions contain it. Who looks for a message asks next when
-    its function runs.
+    A text with a blank is taken for a message. Yield nothing if more than `_FEW` functions contain
+    it. Who looks for a message asks next when its function runs.
     """
+    if " " not in text:
+        return
     index = server.index(result.repo)
     places = dict.fromkeys((line.path, line.symbol) for line in result.matches if line.symbol)
     names = {symbol: path for path, symbol in places} if len(places) <= _FEW else {}

@@ -997,6 +997,22 @@ def test_a_message_that_code_splits_is_found_where_it_begins(
     assert "split" not in other
 
 
+def test_the_second_page_of_a_text_has_the_first_place_where_code_splits_it(
+    repository: Repository,
+) -> None:
+    message = "are too many to carry"
+    root = repository({"van.c": SPLIT, "README.md": f"They {message}.\n\nIf they {message}.\n"})
+    asked: dict[str, Any] = {"query": message, "mode": "exact", "limit": 1}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        first = told(root, "search_code", **asked)
+        cursor = re.findall(r"more: cursor (\S+)", first)[0]
+        second = told(root, "search_code", cursor=cursor, **asked)
+    assert "They are" in first
+    assert "If they" in second
+    assert all("split over lines: van.c:7 " in text for text in (first, second))
+
+
 def test_a_text_of_many_words_is_found_or_not(repository: Repository) -> None:
     text = "a b " * 600
     root = repository({"shop.py": "charge = 1\n", "README.md": f"{text.strip()}\n"})
