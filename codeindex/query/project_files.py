@@ -61,39 +61,41 @@ _JAVASCRIPT = "package.json"
 _JVM = "pom.xml build.gradle build.gradle.kts build.sbt build.mill"
 _DOTNET = "*.csproj *.fsproj *.vbproj Directory.Build.props"
 _NATIVE = "CMakeLists.txt meson.build configure.ac conanfile.* vcpkg.json"
-_MANIFESTS: Mapping[str, str] = {
-    "python|pypi|pip": f"{_PYTHON} requirements*.txt Pipfile environment.y*ml",
-    "node(?:\\.?js)?|javascript|js|npm|yarn|pnpm|typescript": _JAVASCRIPT,
-    "go(?:lang)?": "go.mod",
-    "rust|cargo|crates?": "Cargo.toml",
-    "java|jdk|jvm|maven|gradle": f"{_JVM} gradle.properties libs.versions.toml",
-    "kotlin|scala|sbt": f"{_JVM} libs.versions.toml",
-    "ruby|gems?": "Gemfile *.gemspec",
-    "php|composer": "composer.json",
-    "elixir|erlang|otp|hex": "mix.exs rebar.config",
-    "dart|flutter|pub": "pubspec.yaml",
-    "swift|xcode|cocoapods": "Package.swift Podfile *.podspec",
-    r"dot ?net|\.net|c#|nuget": _DOTNET,
-    "haskell|ghc|cabal|stack": "*.cabal package.yaml stack.yaml cabal.project",
-    r"c|c\+\+|cpp|cmake": _NATIVE,
-    "ocaml|opam": "dune-project *.opam",
-    "perl": "cpanfile Makefile.PL dist.ini",
-    "lua": "*.rockspec",
-    "zig": "build.zig.zon build.zig",
-    "julia": "Project.toml",
+_LANGUAGES: Mapping[str, tuple[str, str]] = {
+    "python|pypi|pip": (
+        f"{_PYTHON} requirements*.txt Pipfile environment.y*ml",
+        ".python-version runtime.txt",
+    ),
+    "node(?:\\.?js)?|javascript|js|npm|yarn|pnpm|typescript": (
+        _JAVASCRIPT,
+        ".nvmrc .node-version",
+    ),
+    "go(?:lang)?": ("go.mod", ".go-version go.work"),
+    "rust|cargo|crates?": ("Cargo.toml", "rust-toolchain rust-toolchain.toml"),
+    "java|jdk|jvm|maven|gradle": (
+        f"{_JVM} gradle.properties libs.versions.toml",
+        ".java-version .sdkmanrc",
+    ),
+    "kotlin|scala|sbt": (f"{_JVM} libs.versions.toml", ""),
+    "ruby|gems?": ("Gemfile *.gemspec", ".ruby-version"),
+    "php|composer": ("composer.json", ""),
+    "elixir|erlang|otp|hex": ("mix.exs rebar.config", ""),
+    "dart|flutter|pub": ("pubspec.yaml", ""),
+    "swift|xcode|cocoapods": ("Package.swift Podfile *.podspec", ".swift-version"),
+    r"dot ?net|\.net|c#|nuget": (_DOTNET, f"global.json {_DOTNET}"),
+    "haskell|ghc|cabal|stack": ("*.cabal package.yaml stack.yaml cabal.project", ""),
+    r"c|c\+\+|cpp|cmake": (_NATIVE, ""),
+    "ocaml|opam": ("dune-project *.opam", ""),
+    "perl": ("cpanfile Makefile.PL dist.ini", ""),
+    "lua": ("*.rockspec", ""),
+    "zig": ("build.zig.zon build.zig", ""),
+    "julia": ("Project.toml", ""),
 }
-"""{languages and package managers: names of the files that declare packages and versions}."""
+"""{languages and package managers: (names of the files that declare packages and versions, of those
+that only declare versions)}."""
+_MANIFESTS = {keys: manifests for keys, (manifests, _) in _LANGUAGES.items()}
+_VERSION_FILES = {keys: files for keys, (_, files) in _LANGUAGES.items()}
 _ALL_MANIFESTS = _Names(" ".join((*_MANIFESTS.values(), "Directory.Packages.props")))
-_VERSION_FILES: Mapping[str, str] = {
-    "python|pypi|pip": ".python-version runtime.txt",
-    "node(?:\\.?js)?|javascript|js|npm|yarn|pnpm|typescript": ".nvmrc .node-version",
-    "go(?:lang)?": ".go-version go.work",
-    "rust|cargo|crates?": "rust-toolchain rust-toolchain.toml",
-    "java|jdk|jvm|maven|gradle": ".java-version .sdkmanrc",
-    "ruby|gems?": ".ruby-version",
-    "swift|xcode|cocoapods": ".swift-version",
-    r"dot ?net|\.net|c#|nuget": f"global.json {_DOTNET}",
-}
 _BUILDS = ".github/workflows/*.y*ml .travis.y*ml .gitlab-ci.yml appveyor.yml Dockerfile"
 """Names of files that name the versions with which a project is built and tested."""
 _VERSION_MANAGERS = ".tool-versions mise.toml .mise.toml"
@@ -179,8 +181,6 @@ _SUFFIX = (
 _CODE_SUFFIX = r"\.(?:[cm]?[jt]s|rb|php|exs|py|kts|lua|hs)"
 _QUALIFIER = r"(?:[-_.]?(?:config|conf|cfg|rc|settings|ignore|todo|baseline|base|local|dev|prod))*"
 _CONFIG_FOLDER = r"(?:(?:.*/)?(?:config|conf|etc|settings|\.[\w-]+)/(?:.*/)?|(?:[^/]+/)?)"
-
-
 _GUIDES = "CONTRIBUTING* contributing.* HACKING* DEVELOP* development.*"
 _MAIN = _Names(
     "__main__.py main.py main.go main.rs main.c main.cc main.cpp main.js main.ts main.tsx main.jsx"
@@ -242,27 +242,22 @@ _SUBJECTS = (
         " direct optional package library version versions python pypi pip node npm yarn pnpm"
         " javascript js go golang rust cargo java maven gradle kotlin scala ruby gem php composer"
         " elixir hex dart pub swift nuget haskell cabal opam ocaml lua julia perl zig",
-        "party extras depend depends dependency module other pulled",
+        "party extras depend depends module other pulled",
         _ALL_MANIFESTS,
     ),
     _Subject(
         "style lint linter linters linting formatting indentation standards conventions",
         "code coding rules rule standard standards convention conventions guideline guidelines"
         " guide settings config configuration checks editor",
-        "source tool tools style whitespace naming files",
+        "source tool tools whitespace naming files",
         _Names(_STYLE, guides=f"{_GUIDES} CODING* STYLE*", word="style"),
     ),
-    _Subject(
-        "dependency dependencies",
-        "where list version versions",
-        "",
-        _ALL_MANIFESTS,
-    ),
+    _Subject("dependency dependencies", "where list version versions", "", _ALL_MANIFESTS),
     _Subject("package packages library libraries", "versions", "", _ALL_MANIFESTS),
     _Subject(
         "docker container oci dockerfile containerfile",
         "image images file files build built dockerfile containerfile",
-        "made release production base docker container",
+        "made release production base",
         _Names(_DOCKER),
     ),
     _Subject(
@@ -381,12 +376,7 @@ _SUBJECTS = (
         _MAIN,
         "main",
     ),
-    _Subject(
-        "publish publishing",
-        "version package crate gem",
-        "a new how",
-        _RELEASES,
-    ),
+    _Subject("publish publishing", "version package crate gem", "a new", _RELEASES),
     _Subject(
         "contribute contributing contribution contributions",
         "how guidelines guide rules",
@@ -414,15 +404,15 @@ _FIND = (
     "(?:(?:find|show|show me|give me|list|where (?:are|is)|where's|what (?:are|is)|what's|which"
     " (?:are|is)|where (?:do|can) (?:i|we) (?:change|edit|find|set)) )?(?:the |all |its )?"
 )
-_TOOL = r"(?P<tool%d>\S+(?: \S+){0,2}?)"
+_TOOL = r"(\S+(?: \S+){0,2}?)"
 _CONFIGURED = (
-    rf"{_FIND}{_TOOL % 1} (?:build )?{_SETTINGS}(?: files?)?"
+    rf"{_FIND}{_TOOL} (?:build )?{_SETTINGS}(?: files?)?"
     rf"(?: (?:of|for|in) (?:it|(?:the|this) project))?"
-    rf"|(?:where|how) (?:is|are) (?:the )?{_TOOL % 2} (?:configured|set up)"
-    rf"|{_FIND}{_SETTINGS}(?: files?)? (?:of|for) (?:the )?{_TOOL % 3}"
-    rf"|(?:how (?:to|do i|do we|can i) )?(?:configure|set up) (?:the )?{_TOOL % 4}"
+    rf"|(?:where|how) (?:is|are) (?:the )?{_TOOL} (?:configured|set up)"
+    rf"|{_FIND}{_SETTINGS}(?: files?)? (?:of|for) (?:the )?{_TOOL}"
+    rf"|(?:how (?:to|do i|do we|can i) )?(?:configure|set up) (?:the )?{_TOOL}"
 )
-_OF_TOOL = rf"{_FIND}{_TOOL % 1} (?:build )?{_OTHERWISE}(?: files?)?"
+_OF_TOOL = rf"{_FIND}{_TOOL} (?:build )?{_OTHERWISE}(?: files?)?"
 _WORKFLOW_FOR = (
     rf"{_FIND}(?:github|gitlab|gitea|ci|ci/cd) (?:actions?|jobs?|pipelines?|workflows?)"
     " (?:for|of|that|which) .+"
