@@ -17,7 +17,6 @@ from codeindex.graph.resolve.base_types import (
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     STORED_KINDS,
-    ExpressionRef,
     FileDeclarations,
     MappedValue,
     Value,
@@ -189,10 +188,10 @@ def _marked_bases(session: ResolutionSession, of: Definition, mark: str) -> Iter
     """Yield the types that any file declares for `of` with this mark before its name."""
     for path in (of.file, *reopening_files(session, of)):
         declared = session.declared(path)
-        for number in declared.bases.get(mark + of.qualified, ()) if declared else ():
-            for value in session.values(ExpressionRef(path, "declared", number)):
-                if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
-                    yield value
+        numbers = declared.bases.get(mark + of.qualified, ()) if declared else ()
+        for base in declared_definitions(session, path, numbers):
+            if base.kind in CONTAINER_KINDS:
+                yield base
 
 
 def _is_concern(session: ResolutionSession, of: Definition) -> bool:
