@@ -128,9 +128,9 @@ def _nearest_of_side(
             on_side = members  # `module_function` and `extend self`
         if on_side:
             return tuple(on_side)
-        bases = _bases_of_side(session, type_, is_type=is_side)
-        new = [each for each in bases if each not in queued] if len(queued) < MAX_BASES else []
-        queue += dict.fromkeys(new)
+        bases = _bases_of_side(session, type_, is_type=is_side) if len(queued) < MAX_BASES else ()
+        new = [each for each in bases if each not in queued]
+        queue += new
         queued.update(new)
     return ()
 
@@ -152,11 +152,21 @@ def _on_side(
 
 def _bases_of_side(
     session: ResolutionSession, of: Definition, *, is_type: bool
-) -> Iterator[tuple[Definition, bool]]:
-    """Yield the types from which a type itself, or its instances, get members, nearest first.
+) -> Sequence[tuple[Definition, bool]]:
+    """Return the types from which a type itself, or its instances, get members, nearest first.
 
-    With each type goes whether its own members, not those of its instances, are meant.
+    Each is a pair (type, whether its own members count, not those of its instances).
     """
+    return session.remember(
+        session.side_bases,
+        (of, is_type),
+        lambda: tuple(dict.fromkeys(_find_bases_of_side(session, of, is_type=is_type))),
+    )
+
+
+def _find_bases_of_side(
+    session: ResolutionSession, of: Definition, *, is_type: bool
+) -> Iterator[tuple[Definition, bool]]:
     bases = base_types(session, of)
     modules = [base for base in reversed(bases) if base.kind is SymbolKind.MODULE]
     above = [base for base in bases if base not in modules]

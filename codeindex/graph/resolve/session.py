@@ -39,11 +39,10 @@ class ResolutionSession:
     The result depends on the files whose declarations were read, and on import queries. `refused`
     counts evaluations that were cut off by a cycle or the depth limit. A result that contains a
     refused evaluation must not be cached, because it may differ if evaluated from elsewhere:
-    `remember` does not store it. The modules `names` and `members` cache in `opened`, `brought`,
-    `parts`, `includers`, `bases`, `members`, `sides` and `added_methods`, those of static types in
-    `static_types`, `supertypes`, `parameters`, `overloads` and `levels`. `unfinished_bases` has the
-    base types found so far of each type whose base types are being found. `wildcard_uses` maps each
-    wildcard import to {value used from it: whether the use is certain}.
+    `remember` does not store it. The public dictionaries are caches of other modules, except two:
+    `unfinished_bases` has the base types found so far of each type whose base types are being
+    found, and `wildcard_uses` maps each wildcard import to {value used from it: whether the use is
+    certain}.
     """
 
     def __init__(
@@ -62,6 +61,7 @@ class ResolutionSession:
         self.parts: dict[Definition, Sequence[str]] = {}
         self.includers: dict[Definition, Sequence[tuple[Definition, bool]]] = {}
         self.sides: dict[tuple[Definition, str, bool, bool], tuple[Value, ...]] = {}
+        self.side_bases: dict[tuple[Definition, bool], Sequence[tuple[Definition, bool]]] = {}
         self.bases: dict[Definition, Sequence[Definition]] = {}
         self.unfinished_bases: dict[Definition, tuple[Definition, ...]] = {}
         self.members: dict[tuple[Definition, str, bool], tuple[Value, ...]] = {}
