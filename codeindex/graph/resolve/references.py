@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +19,7 @@ from codeindex.graph.resolve.receivers import (
     visible_extensions,
     without_kinds,
 )
+from codeindex.graph.resolve.self_types import type_parameters
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     CallArguments,
@@ -196,21 +196,14 @@ def _with_type_parameters(
 
     It may be in another file of the type. Return None without one, and `value` if it is no type.
     """
-    if value.kind not in _GENERIC_KINDS or _type_parameters(value) == count:
+    if value.kind not in _GENERIC_KINDS or len(type_parameters(value)) == count:
         return value
     for path in (value.file, *session.beside(value.file)):
         declared = session.declared(path)
         for each in declared.symbols.get(value.qualified, ()) if declared else ():
-            if each.kind in _GENERIC_KINDS and _type_parameters(each) == count:
+            if each.kind in _GENERIC_KINDS and len(type_parameters(each)) == count:
                 return each
     return None
-
-
-def _type_parameters(of: Definition) -> int:
-    """Return the number of type parameters in the head of a type, like 2 for `class Map<K, V>`."""
-    name = of.qualified.rpartition(".")[2]
-    found = re.search(rf"(?<!\w){re.escape(name)}\s*<([^<>]*)>", of.signature)
-    return found[1].count(",") + 1 if found else 0
 
 
 def _is_unsure(
