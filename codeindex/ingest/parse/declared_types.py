@@ -253,7 +253,7 @@ def declared_bases(context: ExtractionContext) -> NamedExpressions:
     Members of earlier ones take precedence: those of mixins, of which the last comes first. The
     names of types that modules extend begin with `CLASS_MARK` or `INCLUDER_MARK`.
     """
-    extending = [*_extending_modules(context)]
+    extending = dict.fromkeys(_extending_modules(context))
     marked = {node.id for _, node in extending}
     bases = [
         (owner, context.expressions.build(node))
