@@ -10,13 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.graph.expression_nodes import ExpressionNode, TypedPlaces
-from codeindex.graph.expression_table import (
-    APPLIED,
-    LAMBDA_RECEIVER,
-    MAX_BOUNDS,
-    PATH_SEPARATOR,
-    ExpressionTable,
-)
+from codeindex.graph.expression_table import APPLIED, MAX_BOUNDS, PATH_SEPARATOR, ExpressionTable
 from codeindex.graph.name_lookup import NameLookup
 from codeindex.graph.scopes import BindingSource, Scope, ScopeTree, enclosing_type
 from codeindex.languages import Language
@@ -122,19 +116,17 @@ class ExpressionBuilder:
             whole = self.bound_value(source._replace(part=""), scope)
             return self.table.add("member", whole, source.part) if whole else 0
         build = self.expected_type if source.kind in {"expected", "within"} else self.build
-        build = self.build_called if source.kind == "built" else build
+        build = self.build_called if source.kind == "called" else build
         number = build(source.node) if source.node else 0
         if not number or source.kind in {"value", "within"}:
             return number
-        if source.kind == "expected":
+        if source.kind in {"expected", "called"}:
             return self.table.add("expects", number, source.position)
         return self._bound_type(source.kind, number)
 
     def _bound_type(self, kind: str, number: int) -> int:
         if kind == "spread":
             return self.build_array(number, 1)
-        if kind == "built":
-            return self.table.add("expects", number, LAMBDA_RECEIVER)
         if kind == "many":
             return self.table.add("holding", 0, number)
         return self.table.add(_OPERATION_OF_BINDING[kind], number)

@@ -25,7 +25,7 @@ BindingKind = Literal[
     "spread",
     "many",
     "expected",
-    "built",
+    "called",
     "within",
     "import",
     "self",
@@ -34,17 +34,17 @@ BindingKind = Literal[
 ]
 """How a name is bound to a node: to its value, an instance of it (`type`), an element of it
 (`each`), the value of the context manager (`enter`), an array of instances of it (`spread`), a
-sequence of such values (`many`), or a parameter of the function type that is expected in its place
-(`expected`), or the receiver that a parameter of the called function declares (`built`). Without a
-node, the name is bound to an import, an instance of the enclosing type
-(`self`), or that type (`owner`)."""
+sequence of such values (`many`), the type that is expected in its place (`within`), or a parameter
+of the function that is expected in its place (`expected`) or that the node names (`called`).
+Without a node, the name is bound to an import, an instance of the enclosing type (`self`), or that
+type (`owner`)."""
 
 
 class BindingSource(NamedTuple):
     """What a name is bound to: a node or an import, depending on `kind` (see `BindingKind`).
 
     `part` selects a member of the node's value. If the node is a function, `position` is the
-    0-based position of its parameter.
+    0-based position of its parameter, or `LAMBDA_RECEIVER` of `expression_table`.
     """
 
     kind: BindingKind

@@ -100,7 +100,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.expression_nodes import ExpressionNode, TypedPlaces
-from codeindex.graph.expression_table import APPLIED, SPELLING_MARK
+from codeindex.graph.expression_table import APPLIED, LAMBDA_RECEIVER, SPELLING_MARK
 from codeindex.graph.expressions import ExpressionBuilder, stands_for_several
 from codeindex.graph.packages import default_imports, join_package_clauses
 from codeindex.graph.scopes import (
@@ -363,17 +363,18 @@ def _bind_names(captures: Captures, scopes: ScopeTree) -> None:
 
 
 def _bind_lambda_receivers(captures: Captures, scopes: ScopeTree) -> None:
-    """Bind the object whose members the body of a lambda uses without naming it, in its scope."""
-    bound: set[int] = set()
+    """Set the receivers of lambdas: the objects whose members they use without naming the object.
+
+    If several patterns match a lambda, the first of them counts.
+    """
     for match in captures.matches_with("receiving"):
-        node = match["receiving"][0]
-        if node.id in bound:
-            continue
-        bound.add(node.id)
-        source = captures.binding_source(match)
-        if "builder" in match:
-            source = BindingSource("built", match["builder"][0])
-        scopes.at(node.start_byte).receiver = source
+        scope = scopes.at(match["receiving"][0].start_byte)
+        if scope.receiver is None:
+            scope.receiver = (
+                BindingSource("called", match["builder"][0], position=LAMBDA_RECEIVER)
+                if "builder" in match
+                else captures.binding_source(match)
+            )
 
 
 def _bind_checks(captures: Captures, scopes: ScopeTree) -> None:
