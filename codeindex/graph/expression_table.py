@@ -46,7 +46,8 @@ PATH_SEPARATOR = "::"
 MACRO_SUFFIX = " !"
 """Suffix of a name that only matches macros; no name of any language contains the blank."""
 SETTER_SUFFIX = "="
-"""Suffix of a member that is assigned, where that calls a method of this name: Ruby."""
+"""Suffix of a member's name in an assignment that calls a method: `cart.name = x` of Ruby calls
+`name=`."""
 APPLIED = "applied"
 """Operation of the arguments of a call with type arguments; without these it is `arguments`."""
 LOST_MARK = "?"
@@ -54,10 +55,12 @@ LOST_MARK = "?"
 SPELLING_MARK = "="
 """Prefix of a declared value that holds the spelling of a name: see `Language.other_spelling`."""
 CLASS_MARK = "^"
-"""Prefix of a declared value whose name is the `overload_key` of a method of a class itself, not of
-its instances: `def self.parse` of Ruby; also of a type's name for modules that extend the type."""
+"""Prefix of names of declarations. Before the `overload_key` of a method, as the name of a declared
+value, it marks a method of a class itself, not of its instances: `def self.parse` of Ruby. Before a
+type's name, in the declared base types, it marks the modules that extend the type."""
 INCLUDER_MARK = 2 * CLASS_MARK
-"""Prefix of the name of a module for modules that extend each type which includes it."""
+"""Prefix of a module's name in the declared base types: it marks the modules that extend each type
+which includes this module."""
 IMPLEMENTED = " ="
 """Suffix of the name under which the implementation of overloads is declared; no name of any
 language contains the blank."""
@@ -66,7 +69,8 @@ CALLED = "()"
 _MAX_ALTERNATIVES = 4
 """Maximum number of possible values of a name; a name with more values counts as unknown."""
 LAMBDA_RECEIVER = 255
-"""Position, as of a parameter, of the receiver of the lambdas that a function takes."""
+"""Stands for the position of a parameter: the type at it is the receiver of the lambda that the
+function takes."""
 MAX_BOUNDS = 16
 """Maximum bounds of a type parameter."""
 

@@ -272,10 +272,11 @@ class NameLookup:
         return self._enclosing_owners[key]
 
     def _names_of(self, qualified: str, scope: Scope) -> list[str]:
-        """Return the name of a type or namespace, and those around it that the name contains.
+        """Return the qualified names of a type or namespace and of those around it.
 
-        For `a.b.c` they are `a.b.c`, `a.b` and `a` in C++, where each can be what is around the
-        scope `scope` of `a.b.c` or of its member; only the first in most languages.
+        In languages with nested namespaces, like C++, they are `a.b.c`, `a.b` and `a` for `a.b.c`,
+        without those that have a scope of their own around `scope`, which is that of `a.b.c` or of
+        a member. In other languages, only the first is returned.
         """
         if not self._language.nested_namespaces:
             return [qualified]

@@ -130,7 +130,10 @@ class Scope:
             scope = scope.parent.binding_scope()
 
     def type_parameter(self, name: str) -> list[tuple[BindingSource, Scope]] | None:
-        """Return [(bound, its scope)] of the type parameter `name`; None if there is none."""
+        """Return (bound, scope that declares it) for each bound of the type parameter `name`.
+
+        The innermost scopes come first. None if no scope around this one has the type parameter.
+        """
         scope: Scope | None = self
         bounds: list[tuple[BindingSource, Scope]] = []
         while scope is not None:

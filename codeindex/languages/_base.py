@@ -39,10 +39,12 @@ class ImportedName(NamedTuple):
 
 
 USED = "use "
-"""What an import binds that brings the imports of a module; no name has the blank. The name of a
-function of the module may follow, whose imports are brought, too."""
+"""Local name of an import by which a file also gets imports of the imported module: `use Web` of
+Elixir. No name has the blank. After it can be the name of a function of the module, whose imports
+the file gets, too: `use Web, :controller`."""
 BROUGHT = "/"
-"""Follows the name of a function of a module before the name that an import in it binds."""
+"""Separates, in the local name of an import inside a function, the name of the function from the
+name that the import binds."""
 HeadingNotation = Literal["", "hash", "underline", "equals", "elements", "stars", "commands"]
 """How headings are written: `# Title`, an underlined title, `== Title`, HTML elements (`<h1>`),
 `** Title` of Org, or `=head1 Title` of POD."""
@@ -296,7 +298,7 @@ class Language:
     type_nodes: frozenset[str] = frozenset()
     """Syntax nodes of names that can only mean types, where a type and a value can share a name."""
     type_only_kinds: frozenset[SymbolKind] = frozenset()
-    """Kinds of definitions that only such nodes can mean; then these mean no functions: OCaml."""
+    """Kinds of definitions that only such nodes can mean, which then mean no others: OCaml."""
     generic_node: str = ""
     """Syntax node of a name with type arguments, where types of one name can differ in the number
     of their type parameters: `generic_name` of C#."""
@@ -343,8 +345,8 @@ class Language:
     modules_in_tree: bool = False
     """Modules are found by name in all files, whatever the files are called: Elixir."""
     exporting_macro: str = ""
-    """Macro of a module whose imports are those of each file that uses the module, by an import
-    that binds `USED`: `__using__` of Elixir."""
+    """Name of the macro of a module whose imports each file gets that uses the module: Elixir's
+    `__using__`. A file uses a module by an import whose local name begins with `USED`."""
     reopened_types: bool = False
     """Several files can add members to one type or module, whose names are found in all files
     without an import: Ruby. To find them, `locate` is called with ``::Name``; for the files that

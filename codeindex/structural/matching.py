@@ -25,7 +25,10 @@ class TreeMatcher:
         self._children: dict[int, list[Node]] = {}
 
     def match_at(self, roots: Sequence[PatternNode], node: Node) -> tuple[Node, Node] | None:
-        """Return the first and the last node of a match that begins with `node`, or None."""
+        """Match the pattern nodes `roots` with `node` and its following siblings.
+
+        Return (first node, last node) of the first match, or None.
+        """
         if len(roots) == 1:
             return (node, node) if any(True for _ in self._node(roots[0], node, {})) else None
         if node.parent is None:

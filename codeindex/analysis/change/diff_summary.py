@@ -38,9 +38,9 @@ class _Version(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModifiedDeclaration(ShortDeclaration):
-    """A declaration, as it is now, that differs from that of the same name before.
+    """The new version of a declaration whose signature or body changed.
 
-    `changed` tells whether its signature differs, or only its body; `before` is the old signature.
+    `changed` is `body` if only the body changed; `before` is the old signature.
     """
 
     changed: ModifiedPart

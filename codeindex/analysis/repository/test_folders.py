@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from posixpath import basename, dirname, join
 
 _NAMED_FOR_TESTS = re.compile(r"(?:(?<![A-Za-z])(?:test|spec)|Test|Spec)s?(?![a-z])|\be2e\b")
-"""Matches the word in a folder's name that says that it is for tests: `tests`, `androidTest`."""
+"""Matches the word by which a folder's name marks it as one for tests: `tests`, `androidTest`."""
 _AFFIX = re.compile(r"^test_|[_.](?:test|spec)(?=\.)|(?<=[a-z])(?:Test|Tests|Spec)(?=\.)")
 
 

@@ -126,10 +126,7 @@ def declared_definitions(
 
 
 def _bases_by_language(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the base types that a type has by a rule of its language, without naming them.
-
-    An example is the test group around a test.
-    """
+    """Yield the base types that a type has without naming them, like the group around a test."""
     declared = session.declared(of.file)
     if declared is None:
         return
@@ -182,6 +179,7 @@ def _bases_of_library(
 def type_named(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterator[Definition]:
+    """Yield the first type with this qualified name in the repository; nothing without one."""
     place = session.locate(declared.path, f"::{name}")
     for path in place.files if place else ():
         other = session.declared(path)
@@ -192,7 +190,7 @@ def type_named(
 
 
 def _dotted_name(session: ResolutionSession, place: ExpressionRef) -> str:
-    """Return the dotted name in an expression like `A.B`; "" for other expressions."""
+    """Return the name that an expression spells, such as "A.B"; "" if it is no name or member."""
     operation, *operands = session.expression(place)
     if operation in {"name", "own"}:
         return str(operands[-1])

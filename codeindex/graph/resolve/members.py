@@ -94,9 +94,9 @@ def member_of_side(
     """Return the values of the member `name` that a type itself has, or that its instances have.
 
     Only languages with reopened types, such as Ruby, tell both kinds of members apart by their
-    definitions. There a type has its own methods and those of the types that it extends, and, of
-    the modules that extend it, the methods of instances; of modules that it includes it only has
-    those by which they extend it.
+    definitions. There, a type itself has its own methods, those of its superclasses, and the
+    methods for instances of the modules that extend it. A module that it includes gives it only the
+    methods with which the module extends each type that includes it.
     """
     declared = session.declared(of.file)
     language = declared.language if declared else None
@@ -186,7 +186,7 @@ def _find_bases_of_side(
 
 
 def _extending_includers(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
-    """Yield the modules by which a module extends each type that includes it."""
+    """Yield the modules with which the module `of` extends each type that includes it."""
     yield from _marked_bases(session, of, INCLUDER_MARK)
     declared = session.declared(of.file)
     if declared is not None and declared.language.extending_module:
@@ -460,7 +460,10 @@ def members_of_includers(session: ResolutionSession, of: Definition, name: str) 
 
 
 def _includers(session: ResolutionSession, of: Definition) -> Iterator[tuple[Definition, bool]]:
-    """Yield the types that include the module `of`, or that it extends, and which it does."""
+    """Yield (type, whether `of` extends the type itself) for each user of the module `of`.
+
+    The users are the types that include the module, and those that it extends.
+    """
     name = of.qualified.rpartition(".")[2]
     place = session.locate(of.file, f"::{name}{INCLUDERS_MARK}")
     files = place.files if place else ()

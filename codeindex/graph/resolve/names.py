@@ -229,7 +229,7 @@ def _values_in_namespaces(
         new = [(each, isinstance(each, Definition) and each.kind in types) for each in values]
         found += [each for each, is_type in new if takes_all or is_type not in known]
         known.update(is_type for _, is_type in new)
-        if found and not takes_all and len(known) == (2 if types else 1):
+        if not takes_all and len(known) == (2 if types else 1):
             break
     return found
 
@@ -237,9 +237,9 @@ def _values_in_namespaces(
 def _values_of_used_modules(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Value]:
-    """Return the values of a name by imports that a file gets from modules that it uses.
+    """Return the values of a name that imports of used modules bind.
 
-    See `Language.exporting_macro`.
+    A file gets the imports of the modules that it uses: see `Language.exporting_macro`.
     """
     if not declared.language.exporting_macro:
         return ()
@@ -256,7 +256,7 @@ def _values_of_used_modules(
 def _brought_imports(
     session: ResolutionSession, declared: FileDeclarations
 ) -> Sequence[tuple[FileDeclarations, Import]]:
-    """Return (file, import) for each import that a file gets from modules that it uses."""
+    """Return (file of a used module, import in it) for each import that a file gets from there."""
     known = session.brought.get(declared.path)
     if known is not None:
         return known

@@ -150,10 +150,11 @@ def _as_used(session: ResolutionSession, expression: int) -> WrittenUse:
 def _among_same_names(
     session: ResolutionSession, written: WrittenUse, values: Sequence[Value]
 ) -> tuple[Sequence[Value], bool]:
-    """Return (the values of a use, whether they are sure); of one name, those that it can mean.
+    """Return (the values that a use can mean, whether they are certain).
 
-    A name of a type does not mean an object or a value of this name, and in C# only a type with as
-    many type parameters as the name has arguments.
+    A value that the use cannot mean is replaced by one of the same name that it can mean: where the
+    code names a type, that is a type and no object or function, and in C# one with as many type
+    parameters as the code has type arguments.
     """
     found: dict[Value, None] = {}
     is_sure = True
@@ -176,9 +177,10 @@ def _among_same_names(
 def _of_namespace(
     declared: FileDeclarations, value: Definition, *, is_type: bool
 ) -> Sequence[Definition]:
-    """Return a definition, or another one of its name that a type or a value can mean.
+    """Return `value` or, if it is of the wrong kind, the first definition of its name that is not.
 
-    Return () if there is none, in languages in which types and values never share definitions.
+    With `is_type`, types are of the right kind; otherwise all but the language's `type_only_kinds`.
+    If none is, return (); in languages without `type_only_kinds`, return `value`.
     """
     types = declared.language.type_only_kinds
     kinds = OWNER_KINDS - {SymbolKind.OBJECT} | {SymbolKind.TYPE}
@@ -341,7 +343,7 @@ def _may_mean_other(
     place: ExpressionRef,
     values: Sequence[Value],
 ) -> bool:
-    """Tell whether a use, which may have `values`, may also mean something outside of the index."""
+    """Tell whether a use may mean something outside of the index instead of one of `values`."""
     if kind is UseKind.REFERENCE and may_be_outside(session, declared, place, values):
         return True
     return declared.language.mixed_targets and any(

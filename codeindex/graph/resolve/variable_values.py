@@ -1,4 +1,4 @@
-"""Find the values of variables, aliases and parts of tuples, and the instances of types."""
+"""Find what variables and type aliases stand for, the parts of tuples, and instances of types."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ def parts_of(
 
 
 def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Value]:
-    """Return instances of the type that `value` stands for, such as the one of an annotation."""
+    """Return the instances of the type that `value` is, as an annotation with it declares them.
+
+    A value that is no type, such as a module or an instance, is returned itself.
+    """
     match value:
         case Definition(kind=kind) if kind in CONTAINER_KINDS:
             return (InstanceValue(value),)

@@ -160,9 +160,9 @@ def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
 
 @functools.cache
 def output_folders() -> dict[str, frozenset[str]]:
-    """Return {name of a folder: names of files} of the folders into which build tools write.
+    """Return {name of a folder: names of files}, by which build output is recognised.
 
-    A folder of the name counts as build output only if one of the files is beside it.
+    A folder with such a name is build output if one of the files is beside it.
     """
     beside: dict[str, frozenset[str]] = {}
     for language in LANGUAGES.values():

@@ -134,7 +134,7 @@ class Captures:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def is_before(self, node: Node, following: bytes) -> bool:
-        """Tell whether some bytes follow a node in the source text."""
+        """Tell whether the bytes `following` come directly after a node in the source text."""
         return self._source.startswith(following, node.end_byte)
 
     def text_before_end(self, node: Node, most: int = 200) -> str:

@@ -294,7 +294,11 @@ def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> 
 
 
 def _brought(imported: Import, around: str, language: Language) -> Import:
-    """Mark an import in the definition `around` that files with `use` of the module may get."""
+    """Return an import of the definition `around`, marked if files that use its module get it.
+
+    The name of the exporting macro as `around` means that all such files do; a function's name
+    that those do which choose the function: see `BROUGHT`.
+    """
     if around == language.exporting_macro:
         return imported._replace(exported=True)
     local = imported.local if imported.top else f"{around}{BROUGHT}{imported.local}"

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class GraphNode:
-    """A file or a symbol as a node of the dependency graph.
+    """A node of the dependency graph, which is a file or a symbol.
 
     `id` is `path` or `path::qualified name`, `kind` the language of a file or the kind of a symbol.
     """

@@ -108,8 +108,8 @@ _DECLARES = (
     " AND own.qualified = t.qualified || '.' || kin.name{0})"
 )
 _ENDS = " AND (own.cyclomatic > 0 OR own.id = kin.method)"
-"""Condition on the declaration in a type above which the search does not go: it has a body, which
-overrides all declarations above, or it is the given method."""
+"""Condition on a type's declaration of the method: the search does not go on to the supertypes of
+such a type. The declaration has a body, which overrides all those above, or is the given method."""
 _BESIDE = (
     "WITH RECURSIVE kin (method, name, type, certainty, phase) AS ("
     " SELECT m.id, m.name, owner.id, 'resolved', 'start' FROM symbols m JOIN symbols owner"
