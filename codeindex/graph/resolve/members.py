@@ -167,14 +167,13 @@ def _bases_of_side(
 def _find_bases_of_side(
     session: ResolutionSession, of: Definition, *, is_type: bool
 ) -> Iterator[tuple[Definition, bool]]:
-    bases = base_types(session, of)
-    modules = [base for base in reversed(bases) if base.kind is SymbolKind.MODULE]
-    above = [base for base in bases if base not in modules]
+    bases = _last_module_first(base_types(session, of))
     if not is_type:
-        yield from ((base, False) for base in (*modules, *above))
+        yield from ((base, False) for base in bases)
         return
     for base in reversed([*_marked_bases(session, of, CLASS_MARK)]):
         yield base, base.kind is not SymbolKind.MODULE
+    modules = [base for base in bases if base.kind is SymbolKind.MODULE]
     included = dict.fromkeys(modules)
     for module in modules:
         included |= dict.fromkeys(with_base_types(session, module))
@@ -182,7 +181,13 @@ def _find_bases_of_side(
         yield from ((each, False) for each in _extending_includers(session, module))
         if _is_concern(session, module):
             yield module, True
-    yield from ((base, True) for base in above)
+    yield from ((base, True) for base in bases if base.kind is not SymbolKind.MODULE)
+
+
+def _last_module_first(bases: Sequence[Definition]) -> Sequence[Definition]:
+    """Return base types as Ruby looks members up: the last module first, the superclass last."""
+    modules = [base for base in reversed(bases) if base.kind is SymbolKind.MODULE]
+    return [*modules, *(base for base in bases if base.kind is not SymbolKind.MODULE)]
 
 
 def _extending_includers(session: ResolutionSession, of: Definition) -> Iterator[Definition]:
@@ -283,16 +288,11 @@ class _LookupOrder:
                 self._required.clear()
 
     def new_bases(self, type_: Definition) -> Sequence[Definition]:
-        """Return the direct base types of a type that were not added before.
-
-        In Ruby, the module that is included last comes first, and the superclass last.
-        """
+        """Return the direct base types of a type that were not added before, nearest first."""
         bases = [base for base in base_types(self._session, type_) if base not in self._queued]
         declared = self._session.declared(type_.file) if len(bases) > 1 else None
-        if declared is None or not declared.language.reopened_types:
-            return bases
-        modules = [base for base in bases if base.kind is SymbolKind.MODULE]
-        return [*reversed(modules), *(base for base in bases if base not in modules)]
+        is_reopened = declared is not None and declared.language.reopened_types
+        return _last_module_first(bases) if is_reopened else bases
 
     def append(self, type_: Definition, bases: Iterable[Definition]) -> None:
         """Add the base types of `type_`, unless there are too many."""
