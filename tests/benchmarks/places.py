@@ -68,21 +68,27 @@ def print_figures(kind: str, found: Sequence[dict[str, bool]]) -> None:
     print(f"{kind:8} {len(found):4}  {'  '.join(cells)}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def parsed_arguments(description: str | None) -> argparse.Namespace:
+    """Return `trees`, `level`, `show` and `work`, by default a temporary folder."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("trees", type=Path)
     parser.add_argument("--level", choices=LEVELS, default="token")
     parser.add_argument("--work", type=Path, help="a folder to keep the indexes in")
     parser.add_argument("--show", action="store_true")
     args = parser.parse_args()
-    home = args.work or Path(tempfile.mkdtemp())
+    args.work = args.work or Path(tempfile.mkdtemp())
+    return args
+
+
+def main() -> None:
+    args = parsed_arguments(__doc__)
     found: dict[str, list[dict[str, bool]]] = defaultdict(list)
     for repo, questions in by_repo().items():
         tree = args.trees / repo.partition("/")[2]
         if not tree.is_dir():
             print(f"{repo}: no work tree")
             continue
-        with indexed(tree, args.level, home) as index:
+        with indexed(tree, args.level, args.work) as index:
             answered = asked(index, (question.text for question in questions))
         for question, answer in zip(questions, answered, strict=True):
             figures = judged(question, answer)

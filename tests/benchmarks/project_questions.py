@@ -12,15 +12,13 @@ whose first hit is wrong.
 
 from __future__ import annotations
 
-import argparse
 import csv
-import tempfile
 from collections import defaultdict
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from places import print_figures
-from searched import LEVELS, Level, indexed
+from places import parsed_arguments, print_figures
+from searched import Level, indexed
 
 _GOLDEN = Path(__file__).parent / "golden" / "project.tsv"
 _HITS = 10
@@ -38,24 +36,18 @@ def judged(tree: Path, level: Level, home: Path, rows: list[list[str]]) -> list[
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("trees", type=Path)
-    parser.add_argument("--level", choices=LEVELS, default="token")
-    parser.add_argument("--work", type=Path, help="a folder to keep the indexes in")
-    parser.add_argument("--show", action="store_true")
-    args = parser.parse_args()
+    args = parsed_arguments(__doc__)
     by_repo: dict[str, list[list[str]]] = defaultdict(list)
     with _GOLDEN.open(encoding="utf-8", newline="") as lines:
         for row in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
             by_repo[row[1]].append(row)
     figures: dict[str, list[dict[str, bool]]] = defaultdict(list)
-    home = args.work or Path(tempfile.mkdtemp())
     for repo, rows in by_repo.items():
         tree = args.trees / repo.partition("/")[2]
         if not tree.is_dir():
             print(f"{repo}: no work tree")
             continue
-        for row, found in zip(rows, judged(tree, args.level, home, rows), strict=True):
+        for row, found in zip(rows, judged(tree, args.level, args.work, rows), strict=True):
             figures[" ".join(filter(None, (row[0], row[3])))].append(found)
             if args.show and not found["first"]:
                 print(f"  {repo}: {row[4]}")
