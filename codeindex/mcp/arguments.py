@@ -201,7 +201,7 @@ def _written_path(name: str, text: str) -> str:
 
 
 def _parse_text(text: str, kind: str) -> Any:
-    """Return the value of JSON type `kind` that a text stands for, else the text itself."""
+    """Return a text as a value of the JSON type `kind`, or unchanged if it is no such value."""
     if kind == "boolean":
         return {"true": True, "false": False}.get(text.lower(), text)
     if kind in {"integer", "number"}:

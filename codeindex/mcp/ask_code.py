@@ -40,7 +40,7 @@ def ask_code(
 
 
 def _indexes(server: RepositoryServer, request: AskCodeRequest) -> list[Index]:
-    """Return the indexes of a request's `scope`, else its `repo`, else the server's first."""
+    """Return the indexes for the request's `scope` or `repo`, or the first one without both."""
     if request.scope is None and not request.repo:
         return [server.index()]
     return server.scope_indexes(request.scope, request.repo)

@@ -117,7 +117,7 @@ class RequestGuard:
         return not self.token or self._has_token(Headers(scope=scope))
 
     def _check_access(self, scope: Scope) -> JSONResponse | None:
-        """Return the error response for a wrong host, origin or token; None if all are right."""
+        """Return an error response if host, origin or token is wrong, else None."""
         headers = Headers(scope=scope)
         hosts = [host.lower() for host in headers.getlist("host")]
         host = hosts[0] if len(hosts) == 1 else ", ".join(hosts)
@@ -172,7 +172,7 @@ def error_response(
 
 
 def _log(scope: Scope, refusal: JSONResponse) -> None:
-    """Log client, path and reason of a refusal, but not the query, which may be secret."""
+    """Log client, path and reason of a refusal; leave out the query, which may contain secrets."""
     client = (scope.get("client") or ("",))[0]
     target = f"{scope['method']} {scope['path'][:_LOGGED_LENGTH]!r}"
     logger.warning("refused %s of %s: %s", target, client, bytes(refusal.body).decode())

@@ -1,6 +1,6 @@
 """Find the nested keys of YAML and JSON that code names with dots, such as `session.initialize`.
 
-Settings and texts of translations are named so; no line has such a name.
+Code names settings and translated texts so. No line of the YAML or JSON file has the whole name.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ _DOTTED = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)+")
 _LANGUAGES = ("yaml", "json")
 _KEY = re.compile(r"""\s*(?P<items>(?:- )*)["']?(?P<key>[\w.-]+)["']?\s*:""")
 _FARTHEST = 400
-"""Most lines between a key and the one at the top that it is nested in."""
+"""Most lines above a key that are read for the keys that it is nested in."""
 _MOST_LINES, _SHOWN = 60, 3
-"""Most lines with the last key that are looked at; most places that are listed."""
+"""Most lines with the last key of a name that are checked, and most places that are listed."""
 
 
 def nested_keys(
     server: RepositoryServer, name: str, filters: Filters, result: GrepResult
 ) -> Iterator[str]:
-    """Yield the places of a name with dots in YAML and JSON files, at most three.
+    """Yield a line of text for each place where YAML and JSON have a name with dots as nested keys.
 
-    `result` has the lines with the name as it is; if those files have some, nothing is yielded.
+    At most three places are listed; a last line tells how many more there are. `result` has the
+    lines with the name as it is written: if YAML or JSON has one of these, nothing is yielded.
     """
     languages = filters.languages or _LANGUAGES
     is_spelt = any(path.endswith((".yaml", ".yml", ".json")) for path in result.counts)
@@ -52,9 +53,9 @@ def nested_keys(
 
 
 def _path_of(line: GrepLine, texts: Mapping[tuple[str, int], str]) -> str:
-    """Return the keys that a line is nested in, and its own, joined with dots.
+    """Return the keys that a line is nested in and its own key, joined with dots.
 
-    `texts` has the lines above by (path, number).
+    `texts` has the line and those above it by (path, number).
     """
     keys, indent = list[str](), indent_width(line.text) + 1
     for number in range(line.line, 0, -1):

@@ -416,7 +416,7 @@ def _by_file(replies: MultiReply) -> MultiReply:
 
 
 def _within_limit(replies: MultiReply) -> MultiReply:
-    """Shorten the larger texts of places so that the answer fits into the size limit."""
+    """Shorten the longest parts of an answer that exceeds the size limit, so that it fits."""
     sizes = [len(part.text()) + 2 for part in replies.replies.values()]
     room = _MAX_TEXT - sum(len(name) + len(why) + 30 for name, why in replies.failed.items())
     if sum(sizes) <= room:

@@ -29,7 +29,7 @@ _SOURCE_TOOLS = frozenset({"read_code", "read_source", "read", "open_file", "get
 
 
 def needs_edges(tool: str, queries: Iterable[str]) -> bool:
-    """Tell whether a tool's answer depends on edges, and so waits for the first sync."""
+    """Tell whether a tool's answer needs edges, and so has to wait for the first sync."""
     if tool in _SOURCE_TOOLS:
         return False
     return tool not in _SEARCH_TOOLS or any(map(follows_edges, queries))

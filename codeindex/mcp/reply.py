@@ -124,7 +124,7 @@ class GrepReply(Reply[Any]):
     above: int = 0
     excess: float = _EXCESS
     further: Sequence[str] = ()
-    """Lines for the end of the text: where code splits it, and who calls the functions with it."""
+    """Lines below the matches: nested keys, places where code splits the text, and callers."""
 
     def data(self) -> Mapping[str, Any]:
         """Return an `AgentLinesDict`; for several repositories, a `GrepByRepositoryDict`."""
@@ -134,7 +134,7 @@ class GrepReply(Reply[Any]):
         return next(iter(repos.values())) if len(self.results) == 1 else {"repos": repos}
 
     def text(self) -> str:
-        """Return matching lines below their path, each with the name of the symbol around it."""
+        """Return the matching lines below the path of their file, with the symbol around each."""
         texts = [
             "\n".join(
                 shorten_paths(

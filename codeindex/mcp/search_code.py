@@ -35,7 +35,7 @@ _FEW, _CALLERS = 2, 3
 """Callers are shown if at most `_FEW` functions contain a message, and at most `_CALLERS` of each.
 A caller takes about 35 tokens; a further call of the agent to ask for them takes 90 and more."""
 _SPLIT = 3
-"""Most places that are listed of a text that is split over several literals."""
+"""Most places that are listed where code splits a text over several literals."""
 DEFAULT_LIMIT = 10
 """Most hits of a search by meaning if no `limit` is given."""
 
@@ -210,7 +210,7 @@ def _check_paths(
 def _split_message(
     text: str, result: GrepResult, search: Callable[..., Sequence[GrepResult]]
 ) -> Iterator[str]:
-    """Yield the places of a text that is in several literals of code, if no line of code has it.
+    """Yield a line for each place where code splits `text`, if no line of code has it whole.
 
     `search` takes a pattern and a mode, and the options of `RepositoryServer.grep`.
     """

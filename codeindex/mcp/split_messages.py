@@ -1,4 +1,4 @@
-"""Find a text that code has in several string literals, one below the other.
+"""Find a text that code splits over several string literals, one below the other.
 
 No line contains such a text. In aria2, unbound, libarchive and keepalived, that holds for 8 to 26 %
 of the literals with four words or more; in languages with long lines for 1 % and less.
@@ -15,22 +15,22 @@ from codeindex.search.exact.lines import GrepLine, GrepResult
 
 _LEAST_WORDS = 3
 _LONGEST, _MOST_WORDS = 1_000, 60
-"""Most characters of a text, and most words that the first literal may have: with 1,000 words, `re`
-cannot parse the expression for it."""
+"""Most characters of a text that is searched for, and most of its words that the first literal may
+have. For 1,000 words, the regular expression is nested too deeply for `re`."""
 _END = r"""(?:\\n)? ?["'](?:\s*(?:[+.&~\\]|\+\+|<[<>]))?\s*$"""
-"""The end of a literal and of its line, with an operator that joins it to the next one."""
+"""Matches the end of a literal and of its line, with an operator that joins it to the next one."""
 _NEXT = re.compile(r"""\s*(?:[+.&~]|\+\+|<[<>])?\s*[frbuFRBULc$@]{0,2}["']([^"']*)""")
-"""The beginning of a line with the rest of a text: a literal, and its content as the group."""
+"""Matches a literal at the start of a line, or after such an operator; group 1 is its content."""
 
 
 def is_in_code(result: GrepResult) -> bool:
-    """Tell whether a line of code matches, not one of a document alone."""
+    """Tell whether one of the files with matches is code."""
     languages = map(language_for_path, result.counts)
     return any(language is not None and bool(language.symbols) for language in languages)
 
 
 def split_lines(text: str, find: Callable[[str], GrepResult]) -> Iterator[GrepLine]:
-    """Yield the lines that end with the beginning of `text`, if the next line goes on with it.
+    """Yield each line that ends with the first words of `text`, if the next line has further ones.
 
     `find` returns the lines that match a regular expression, each with the line below it.
     """
@@ -47,9 +47,9 @@ def split_lines(text: str, find: Callable[[str], GrepResult]) -> Iterator[GrepLi
 
 
 def _goes_on(line: str, after: str, words: Sequence[str]) -> bool:
-    """Tell whether `line` ends with some of the first `words`, and the literal in `after` goes on.
+    """Tell whether `line` ends with the first of `words`, and `after` begins with the next ones.
 
-    That literal may have a part of the other words, and a third one what is left.
+    The literal in `after` need not have all other words: a third literal may have the last ones.
     """
     literal = _NEXT.match(after)
     following = " ".join(literal[1].split()) if literal else ""

@@ -15,8 +15,8 @@ from typing import NamedTuple
 class _Names(NamedTuple):
     """File names that answer a question; globs, separated by blanks.
 
-    Files of the first sort answer by their name. A manifest answers if it has a section for `word`,
-    less well if it only contains `word`; so does a guide.
+    Files in `names` answer by their name. A manifest answers if it has a section for `word`; a
+    manifest or guide that only contains `word` answers less well.
     """
 
     names: str
@@ -44,8 +44,9 @@ class _Subject(NamedTuple):
 class ProjectFiles:
     """Files that answer a question about a project, as patterns of whole paths.
 
-    `named` answer by their names; a manifest by what `section` matches, and less well if it only
-    contains `word`, as guides do. A file that defines a function `symbol` answers, too.
+    Files in `named` answer by their name. A manifest answers if `section` matches in it; a manifest
+    or guide that only contains `word` answers less well. A file that defines a function `symbol`
+    answers, too, unless this is "".
     """
 
     named: re.Pattern[str]
@@ -399,7 +400,7 @@ _VERSION_WORDS = frozenset(
 )
 _SETTINGS = "(?:config|configs|configuration|configurations|settings|setup|rules|options)"
 _OTHERWISE = "(?:build|checks|hooks|manifest|recipes?|scripts|targets)"
-"""What else a tool has; "cache file" and "log level" ask for code."""
+"""Files that a tool has besides its settings, but not every word: "cache file" asks for code."""
 _FIND = (
     "(?:(?:find|show|show me|give me|list|where (?:are|is)|where's|what (?:are|is)|what's|which"
     " (?:are|is)|where (?:do|can) (?:i|we) (?:change|edit|find|set)) )?(?:the |all |its )?"
@@ -477,7 +478,10 @@ def _versioned_language(shape: str, rest: frozenset[str]) -> str:
 def _compile(
     names: _Names, *, named: str = "", section: str = "", symbol: str = ""
 ) -> ProjectFiles:
-    """Return the files with `names` as patterns; `named` is a further pattern of names."""
+    """Return `names` as patterns of paths; `named` is one for further files that answer by name.
+
+    Without `section`, a section is a heading in brackets, a key or a tag with the word.
+    """
     word = re.escape(names.word)
     section = section or (
         rf"^[ \t]*\[.*\b{word}\b|^[ \t]*{word}\w*[ \t]*[:=]|<[\w.-]*{word}[\w.-]*>"

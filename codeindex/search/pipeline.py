@@ -335,8 +335,8 @@ def _rank(state: _Retrieved) -> list[RankedChunk]:
 def _rate_confidence(state: _Retrieved, hits: Sequence[RankedChunk]) -> Confidence | None:
     """Return the confidence of an answer; None without hits.
 
-    If the first hit is a file of the project that the query asks for, it is at least `likely`: of
-    942 such questions with a right file, .9 have one first.
+    The confidence is at least `likely` if the first hit is a file of the project that the query
+    asks for: of 942 such questions that a file answers, .9 have a right file first.
     """
     if not hits:
         return None

@@ -58,16 +58,18 @@ _TRIVIAL_KINDS = CALLABLE_KINDS | VALUE_KINDS
 _WIDEST = 120
 """Most characters of such a line."""
 _CHARACTERS_A_WORTH = 4_000
-"""Most characters of a region for each unit of its worth, beside the best one; more if the budget
-is higher than the default. With this, the functions that 206 commits of seven repositories changed
-are shown for .71 of them, not .73, in 1,730 tokens, not 2,240; of 150 commits of five repositories
-that did not serve to choose it, for .61, not .63, in 1,810, not 2,440 (agents.md)."""
+"""Most characters of a region for each unit of its worth; the best region may be longer. With this
+limit, .71 of the functions that 206 commits of seven repositories changed are shown in 1,730
+tokens, without it .73 in 2,240; of 150 commits of five repositories that did not serve to choose
+it, .61 in 1,810, not .63 in 2,440 (agents.md)."""
 _ROOM_SHARE = 1 / 3
-"""Share of the room that a region may take for each unit of its worth, if that is more."""
+"""A region may have this share of the room for each unit of its worth, if that is more characters
+than `_CHARACTERS_A_WORTH`."""
 _MOST_NAMED = 6
-"""Most callees and callers that are named, not shown; more name no further changed functions."""
+"""Most candidates that are named without their code. With more, no further functions that a commit
+changed are named."""
 _NAME_SIZE = 16
-"""Most characters that the line of a name has beside its path and symbol."""
+"""Most characters of such a name besides path and symbol: `also: `, blanks, the line number."""
 _TITLE_SIZE_JSON = 160
 """Estimate of the characters that a region takes in JSON beside its code: paths, lines, names."""
 

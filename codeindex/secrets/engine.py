@@ -94,7 +94,7 @@ def _with_lines_around(text: str, spans: Iterable[Span]) -> list[Span]:
 def _search(
     plan: _Plan, text: str, spans: Sequence[Span], selection: SelectedDetectors
 ) -> Iterator[SecretHit]:
-    """Yield the hits of the selected detectors in these spans of whole lines."""
+    """Yield what the selected detectors find in `spans` of a text, which consist of whole lines."""
     for detector in (*selection.tokens, *plan.without_filter):
         for span in spans:
             for match in detector.pattern.compiled.finditer(text, *span):

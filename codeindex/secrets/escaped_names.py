@@ -53,7 +53,7 @@ def unescape_names(text: str) -> str:
 
 
 def _escaped_names(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the (start, end) of names with escapes, in quotes or at the start of a line."""
+    """Yield the (start, end) of each name with an escape, in quotes or at the start of a line."""
     end = 0
     for escape in _ESCAPE.finditer(text):
         at = escape.start()

@@ -280,9 +280,9 @@ def is_listed_password(value: str) -> bool:
 
 
 def is_argument(match: re.Match[str]) -> bool:
-    """Tell whether an argument is a password, if the function expects a password there.
+    """Tell whether an argument is a password; the function or command expects one in this place.
 
-    A password may have any length, but is no placeholder or example word.
+    It may have any length. A placeholder or an example word such as `foo` is no password.
     """
     value = match["secret"]
     return not _cannot_be_secret(value) and not _METASYNTACTIC.match(value)

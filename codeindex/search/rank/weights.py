@@ -70,16 +70,16 @@ class RankerWeights:
 
 
 _UNWANTED = 2.0
-"""Malus for files of another kind than the question asks for: quality.md, "Questions for a kind of
-files"."""
+"""Malus of files that are of another kind than the question asks for: quality.md, "Questions for a
+kind of files"."""
 _FOR_A_KIND = {"wanted": _UNWANTED, "test": 0.0, "example": 0.0, "data": 0.0, "prose": 0.0}
-"""{feature of files: its weight} for a question that asks for a kind of files; no kind has a malus
-of its own."""
+"""{name of a feature of files: the weight that it has if a question asks for a kind of files}.
+Tests, examples, data and documents lose their own malus."""
 _FOR_PROJECT = {"wanted": 8.0, "data": 0.0, "prose": 0.0}
-"""{feature of files: its weight} for a question that asks for files of the project: quality.md,
-"Questions for files of the project"."""
+"""{name of a feature of files: the weight that it has if a question asks for files of the project}:
+quality.md, "Questions for files of the project"."""
 _FOR_TESTS = {"place_inline_test": _UNWANTED, "place_test": 0.5}
-"""{feature of places: its weight} for a question that asks for tests."""
+"""{name of a feature of places: the weight that it has if a question asks for tests}."""
 
 
 def _with_changed(

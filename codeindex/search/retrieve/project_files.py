@@ -1,4 +1,4 @@
-"""Find the files of a repository that a question for files of the project asks for."""
+"""Find the files that answer a question for files of the project, such as its licence."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ _MINOR = re.compile(
     r"(?:3party|third[-_]?party|ignore|_?todo|baseline|drafter|[-_.]lock)(?:\.\w+)*$"
 )
 _MINOR_FIT = 0.8
-"""How well a file fits that fits less than one with a right name: a manifest or guide that only
-contains the word, a file that defines a function `main`, `.eslintignore` beside `.eslintrc`. Each
-folder of the path costs a tenth, so that root files come first. Of 942 questions about 29
-repositories, .903 have the right file first; with .5 for a mention, or twice the depth, .90."""
+"""A file with a right name fits with 1, a manifest or guide that only contains the word with
+`_MENTION`, a file that defines the function `main` with `_DEFINITION`. `_MINOR_FIT` is the factor
+for a name such as `.eslintignore`, which answers less well than `.eslintrc`. The result is divided
+by 1 and `_DEPTH` for each folder of the path, so that root files come first. Of 942 questions about
+29 repositories, .903 have the right file first; with .5 for a mention, or twice the depth, .90."""
 
 
 def grade_project_files(
@@ -35,8 +36,8 @@ def grade_project_files(
 ) -> Floats | None:
     """Return how well each file of the corpus fits, 0 to 1; None if no file does.
 
-    A test or an example fits only if no other file does. `definitions` are the symbols that the
-    question names.
+    A test or an example fits only if no other file does. `definitions` are found by name, among
+    them those of `wanted.symbol`.
     """
     defining = (
         corpus.file_positions[definition.file_id]
@@ -64,7 +65,7 @@ def grade_project_files(
 def _fit_by_text(
     corpus: Corpus, wanted: ProjectFiles, read_texts: ChunkTextReader
 ) -> dict[int, float]:
-    """Return {file: how well it fits} of the manifests and guides that contain the word."""
+    """Return {position of a file: how well it fits} of the manifests and guides with the word."""
     chunks: dict[int, int] = {}
     fit: dict[int, float] = {}
     for word in stemmed_words(wanted.word):

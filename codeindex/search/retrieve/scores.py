@@ -75,8 +75,8 @@ class RetrievalScores:
     definitions: tuple[NamedDefinition, ...]
     name_matches: tuple[NameMatch, ...] = ()
     project_files: Floats | None = None
-    """How well each file fits a question for files of the project, 0 to 1; None without such a
-    question, or if no file fits."""
+    """For a question that asks for files of the project, how well each file fits it, 0 to 1; None
+    for other questions, or if no file fits."""
 
 
 def score_words(words: WordIndex, terms: Sequence[str]) -> WordScores:
