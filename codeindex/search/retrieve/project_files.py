@@ -69,12 +69,14 @@ def _fit_by_text(
     chunks: dict[int, int] = {}
     fit: dict[int, float] = {}
     for word in stemmed_words(wanted.word):
-        for at in corpus.words.occurrences(word).positions.tolist():
-            file = int(corpus.chunk_file[at])
-            if wanted.manifests.fullmatch(corpus.paths[file]):
-                chunks[at] = file
-            elif wanted.guides.fullmatch(corpus.paths[file]):
-                fit[file] = _MENTION
+        positions = corpus.words.occurrences(word).positions
+        files = corpus.chunk_file[positions]
+        paths = {file: corpus.paths[file] for file in np.unique(files).tolist()}
+        manifests = {file for file, path in paths.items() if wanted.manifests.fullmatch(path)}
+        guides = (file for file, path in paths.items() if wanted.guides.fullmatch(path))
+        fit |= dict.fromkeys(guides, _MENTION)
+        found = zip(positions.tolist(), files.tolist(), strict=True)
+        chunks |= {at: file for at, file in found if file in manifests}
     fit |= dict.fromkeys(chunks.values(), _MENTION)
     for at, text in read_texts(list(chunks)[:MAX_VERIFIED_CHUNKS]):
         if wanted.section.search(text):
