@@ -65,6 +65,12 @@ class ChunkTable:
     """For each chunk, the position of its file in the file columns."""
 
 
+@functools.lru_cache(maxsize=65_536)
+def is_example(path: str) -> bool:
+    """Tell whether the folders of a file show an example, vendored code or a fixture."""
+    return bool(_EXAMPLE.search(path))
+
+
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class Corpus:
     """One generation of an index in memory: columns of its chunks and of its files.
@@ -156,11 +162,6 @@ class Corpus:
     @functools.cached_property
     def is_test(self) -> Flags:
         return np.array(self.columns.is_test, dtype=bool)
-
-    @functools.cached_property
-    def is_example(self) -> Flags:
-        """Whether the folders of each file show an example, vendored code or a fixture."""
-        return np.array([bool(_EXAMPLE.search(path)) for path in self.paths], dtype=bool)
 
     @functools.cached_property
     def is_generated(self) -> Flags:

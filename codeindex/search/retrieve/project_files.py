@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from codeindex.query.project_files import ProjectFiles
-from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.retrieve.corpus import Corpus, is_example
 from codeindex.search.retrieve.scores import NamedDefinition
 from codeindex.search.retrieve.term_matches import MAX_VERIFIED_CHUNKS, ChunkTextReader
 from codeindex.text.words import stemmed_words
@@ -57,7 +57,8 @@ def grade_project_files(
         minor = _MINOR_FIT if _MINOR.search(path) else 1.0
         grades[at] = grade * minor / (1 + _DEPTH * path.count("/"))
     grades *= corpus.is_indexed
-    own = grades * ~(corpus.is_test | corpus.is_example)
+    own = grades * ~corpus.is_test
+    own[[at for at in fit if is_example(corpus.paths[at])]] = 0.0
     grades = own if own.any() else grades
     return grades if grades.any() else None
 

@@ -17,7 +17,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.query.classify import Classification, QueryType
 from codeindex.query.wanted_files import WantedFiles
 from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
-from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
+from codeindex.search.retrieve.corpus import Corpus, folder_words, is_example, stem_words
 from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.types.array_types import Flags, Floats, Ints
 
@@ -190,7 +190,7 @@ def test(files: CandidateFiles) -> Floats:
 @_feature(-1.7)
 def example(files: CandidateFiles) -> Floats:
     """1 if the file's folders show that it is an example, vendored code or a fixture, else 0."""
-    return files.corpus.is_example[files.positions].astype(np.float32)
+    return np.array([is_example(path) for path in files.paths], dtype=np.float32)
 
 
 @_feature(-2.0)
