@@ -29,7 +29,7 @@ from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
 from codeindex.types.array_types import Doubles, Flags, Floats, Ints
 
 MAX_NOMINATED_CHUNKS = 100
-"""Most chunks whose files one retriever makes candidates; 300 were worse (docs/quality.md)."""
+"""Most chunks whose files one retriever makes candidates; 300 were worse in an early trial."""
 _MAX_DEFINITIONS = 200
 """Most named definitions whose files become candidates."""
 _MAX_FILES = 40
