@@ -32,7 +32,7 @@ from codeindex.store.symbols.nodes import nodes_by_id
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 LIKELY = 0.5
-"""Calls with at least this likelihood are shown; docs/benchmarks.md compares other values."""
+"""Calls with at least this likelihood are shown; docs/benchmarks.md has the accuracy."""
 _MAX_RIVALS = 60
 """Maximum number of definitions of a name that are compared with the searched one."""
 _MAX_INDIRECT = 500

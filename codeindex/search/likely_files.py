@@ -20,7 +20,8 @@ from codeindex.types import Filters, SourceFile
 from codeindex.types.array_types import Floats
 
 MOST_FILES, _MOST_BYTES = 60, 1_000_000
-"""Most files that are chosen, and their size in all. See docs/benchmarks.md, "The first answer"."""
+"""Most files that are chosen, and their size in all. See docs/benchmarks.md, "To the first
+answer of a new repository"."""
 _SURE_FILES = 5
 """The likeliest files, which are chosen whatever their size."""
 _MOST_WORDS = 32

@@ -3,7 +3,7 @@
 The index stores no text, so the caller must search the texts of the returned chunks. A trigger
 removes deleted chunks from the index. Writers add new chunks with `add_trigrams`: a trigger would
 take three times as long, because FTS5 makes a savepoint for each insertion. Without FTS5 all chunks
-are scanned, which takes ten times as long (`docs/benchmarks.md`).
+are scanned, which takes 5 to 14 times as long (`docs/benchmarks.md`).
 """
 
 from __future__ import annotations

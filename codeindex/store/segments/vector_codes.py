@@ -3,7 +3,7 @@
 The codes of a vector are its components times 127 / (its largest component), rounded. The length is
 not stored, because it is known to be 1: the vector is `codes / |codes|`. Coding a decoded vector
 gives the same codes, so a vector may pass through files, caches and bundles without further loss.
-Cosines differ by about .001 from those of float32 (docs/benchmarks.md).
+Cosines differ by about .001 from those of float32; no figure of docs/benchmarks.md differs.
 """
 
 from __future__ import annotations
