@@ -120,3 +120,17 @@ def test_files_that_were_not_read_are_counted_and_a_folder_is_read_first(
         below = "\n".join(index.graph.callers("settle_all", path=("zz",)).text())
     assert "files with the name that were not read" in text
     assert "zz/reg.py:1" in below
+
+
+def test_files_in_languages_that_cannot_use_a_symbol_are_not_named_as_unread(
+    repository: Repository,
+) -> None:
+    files = {
+        "a.py": "def pay_all():\n    return 1\n\n\ndef run():\n    return pay_all()\n",
+        "b.c": "int settle(void) { return 1; }\n\nstatic void half( {\n  if (\n}\n\n"
+        "int after(int y) { return y; }\n",
+    }
+    with Index.open(repository(files)) as index:
+        _sync(index)
+        assert index.graph.impact("pay_all").unread == 0
+        assert index.graph.impact("settle").unread == 1

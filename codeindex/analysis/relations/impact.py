@@ -152,8 +152,9 @@ def find_impact(
     tests = select_tests_to_run(connection, focus, dependants, limit=min(limit, _MAX_TESTS))
     certain = sum(dependence.is_certain for dependence in found.values())
     names = {node.name for node in focus.nodes if node.id}
-    others = other_code_with(connection, names, {node.language for node in focus.nodes})
-    unread = (*incomplete_files(connection), *others)
+    languages = {node.language for node in focus.nodes}
+    others = other_code_with(connection, names, languages)
+    unread = (*incomplete_files(connection, languages=languages), *others)
     return Impact(
         subject=subject,
         definitions=list_definitions(focus.nodes),
