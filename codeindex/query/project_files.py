@@ -15,14 +15,15 @@ from typing import NamedTuple
 class _Names(NamedTuple):
     """File names that answer a question; globs, separated by blanks.
 
-    Files in `names` answer by their name. A manifest answers if it has a section for `word`; a
-    manifest or guide that only contains `word` answers less well.
+    Files in `names` answer by their name, with `is_whole` by their beginning. A manifest answers if
+    it has a section for `word`; a manifest or guide that only contains `word` answers less well.
     """
 
     names: str
     manifests: str = ""
     guides: str = ""
     word: str = ""
+    is_whole: bool = False
 
 
 class _Subject(NamedTuple):
@@ -44,9 +45,10 @@ class _Subject(NamedTuple):
 class ProjectFiles:
     """Files that answer a question about a project, as patterns of whole paths.
 
-    Files in `named` answer by their name. A manifest answers if `section` matches in it; a manifest
-    or guide that only contains `word` answers less well. A file that defines a function `symbol`
-    answers, too, unless this is "".
+    Files in `named` answer by their name. A manifest answers if `section` matches in it, a guide
+    or, if there are `guides`, a README if `heading` does; a manifest or guide that only contains
+    `word` answers less well. A file that defines a function `symbol` answers, too, unless this is
+    "". With `is_whole` the beginning of a file answers, not the part with the question's words.
     """
 
     named: re.Pattern[str]
@@ -54,7 +56,10 @@ class ProjectFiles:
     guides: re.Pattern[str]
     word: str
     section: re.Pattern[str]
+    heading: re.Pattern[str]
+    has_guides: bool
     symbol: str = ""
+    is_whole: bool = False
 
 
 _PYTHON = "pyproject.toml setup.py setup.cfg"
@@ -234,7 +239,8 @@ _SUBJECTS = (
         " published available source open a an",
         _Names(
             "LICENSE* LICENCE* license license.txt license.md license.rst licence licence.txt"
-            " licence.md COPYING* MIT-LICENSE* UNLICENSE*"
+            " licence.md COPYING* MIT-LICENSE* UNLICENSE*",
+            is_whole=True,
         ),
     ),
     _Subject(
@@ -382,13 +388,32 @@ _SUBJECTS = (
         "contribute contributing contribution contributions",
         "how guidelines guide rules",
         "code",
-        _Names("CONTRIBUTING* contributing.*"),
+        _Names("CONTRIBUTING* contributing.*", is_whole=True),
+    ),
+    _Subject(
+        "development dev contributor contributors developer developers",
+        "environment setup install started up",
+        "a start local locally machine new guide instructions",
+        _Names(
+            f"{_GUIDES} .devcontainer/* Vagrantfile flake.nix shell.nix devbox.json bin/setup"
+            " script/setup script/bootstrap",
+            guides=f"{_GUIDES} README*",
+            word="development",
+        ),
+    ),
+    _Subject(
+        "architecture design",
+        "overview document documents documentation docs described high-level",
+        "system code a",
+        _Names(
+            "ARCHITECTURE* architecture*.md architecture*.rst DESIGN* design*.md", is_whole=True
+        ),
     ),
     _Subject(
         "changelog notes history",
         "release releases changelog",
         "a file version versions earlier last",
-        _Names("CHANGELOG* CHANGES* ChangeLog* HISTORY* NEWS* changelog*"),
+        _Names("CHANGELOG* CHANGES* ChangeLog* HISTORY* NEWS* changelog*", is_whole=True),
     ),
 )
 _VERSION_WORDS = frozenset(
@@ -418,6 +443,20 @@ _WORKFLOW_FOR = (
     rf"{_FIND}(?:github|gitlab|gitea|ci|ci/cd) (?:actions?|jobs?|pipelines?|workflows?)"
     " (?:for|of|that|which) .+"
 )
+_WHOLE = (
+    "(?:app|application|codebase|library|package|program|project|repo|repository|software|tool)"
+)
+_OVERVIEW = (
+    rf"what (?:does (?:this|the) {_WHOLE}(?: actually| really)? do|is (?:this|the) {_WHOLE}"
+    rf"(?: about| for)?)|(?:what is the )?(?:overview|introduction|purpose|summary) of (?:this|the)"
+    rf" {_WHOLE}|{_WHOLE} (?:overview|introduction|purpose|summary)"
+)
+_PHRASES = (
+    (_WORKFLOW_FOR, _Names(_CI)),
+    (_OVERVIEW, _Names("README*", is_whole=True)),
+)
+_HEADING = r"^(?:#+|=+) .*\b{0}|^.*\b{0}.*\n[-=~^\"'+*#]{{3,}}$"
+"""A heading with a word in Markdown, AsciiDoc or reStructuredText."""
 _LONGEST = 80
 """Most characters of such a question."""
 _WORD = re.compile(r"\.?\w[\w.+#/'-]*[\w+#]|\w")
@@ -437,8 +476,9 @@ def project_files(shape: str) -> ProjectFiles | None:
             return _compile(_of_languages(subject.names, rest), symbol=subject.symbol)
     if language := _versioned_language(shape, rest):
         return _versions_of(language)
-    if re.fullmatch(_WORKFLOW_FOR, shape):
-        return _compile(_Names(_CI))
+    for pattern, names in _PHRASES:
+        if re.fullmatch(pattern, shape):
+            return _compile(names)
     has_settings = re.fullmatch(_CONFIGURED, shape)
     phrase = has_settings or re.fullmatch(_OF_TOOL, shape)
     tool = next(filter(None, phrase.groups())) if phrase else ""
@@ -494,7 +534,12 @@ def _compile(
         re.compile(_paths(names.guides)),
         names.word,
         re.compile(section, re.IGNORECASE | re.MULTILINE),
+        re.compile(
+            _HEADING.format(re.escape(names.word.removesuffix("e"))), re.IGNORECASE | re.MULTILINE
+        ),
+        bool(names.guides),
         symbol,
+        names.is_whole,
     )
 
 

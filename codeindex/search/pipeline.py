@@ -44,7 +44,7 @@ from codeindex.search.rank.odds_shifts import NO_SHIFTS, OddsShifts
 from codeindex.search.rank.ranker import RankedChunk, ScorePart, evidence_level, rank_chunks
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.literal_match import match_message
-from codeindex.search.retrieve.project_files import grade_project_files
+from codeindex.search.retrieve.project_files import grade_project_files, project_file_matches
 from codeindex.search.retrieve.scores import (
     RetrievalScores,
     WordScores,
@@ -208,6 +208,7 @@ def classify_and_retrieve(
         name_matches=match_stack_frames(
             catalog.connection, corpus.file_ids_by_path, request.text[:LONGEST_QUERY]
         )
+        or project_file_matches(corpus, wanted, grades)
         or _match_names(
             catalog, corpus, words, (plan.focus, question), is_masked=request.is_masked
         ),

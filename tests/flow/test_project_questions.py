@@ -30,6 +30,10 @@ FILES = {
     ".github/workflows/check.yml": "jobs:\n  check:\n    steps: [ruff]\n",
     ".editorconfig": "[*]\nindent_size = 4\n",
     "guide/configuring.md": "# How to configure things\n\nTo configure eslint, ask the team.\n",
+    "README.rst": "Shop\n====\n\nTests, builds and carts.\n\nRunning the tests\n"
+    "-----------------\n\nStart the database, then run ``tox -e py``.\n",
+    "CONTRIBUTING.md": "# Contributing\n\nBe kind.\n\n## Development setup\n\n"
+    "Install uv, run `uv sync`.\n",
 }
 
 
@@ -54,6 +58,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         ("mypy settings", "pyproject.toml"),
         ("CI pipeline", ".github/workflows/check.yml"),
         ("code style rules", ".editorconfig"),
+        ("how do I run the tests", "README.rst"),
+        ("how do I set up a development environment", "CONTRIBUTING.md"),
         ("cache configuration", "shop/cache.py"),
         ("resolve dependencies", "shop/dependencies.py"),
         ("licence key", "shop/licence.py"),

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from codeindex.query.project_files import ProjectFiles
+from codeindex.search.names.boosts import SPOKEN_NAME_BOOST, NameMatch
 from codeindex.search.retrieve.corpus import Corpus, is_example
 from codeindex.search.retrieve.scores import NamedDefinition
 from codeindex.search.retrieve.term_matches import MAX_VERIFIED_CHUNKS, ChunkTextReader
@@ -20,12 +21,14 @@ _DEPTH = 0.1
 _MINOR = re.compile(
     r"(?:3party|third[-_]?party|ignore|_?todo|baseline|drafter|[-_.]lock)(?:\.\w+)*$"
 )
+_README = re.compile(r"(?:.*/)?README[^/]*", re.IGNORECASE)
 _MINOR_FIT = 0.8
-"""A file with a right name fits with 1, a manifest or guide that only contains the word with
-`_MENTION`, a file that defines the function `main` with `_DEFINITION`. `_MINOR_FIT` is the factor
-for a name such as `.eslintignore`, which answers less well than `.eslintrc`. The result is divided
-by 1 and `_DEPTH` for each folder of the path, so that root files come first. Of 942 questions about
-29 repositories, .903 have the right file first; with .5 for a mention, or twice the depth, .90."""
+"""A file with a right name fits with 1, so do a manifest with a section and a guide or README with
+a heading. A manifest or guide that only contains the word fits with `_MENTION`, a file that defines
+the function `main` with `_DEFINITION`. `_MINOR_FIT` is the factor for a name such as
+`.eslintignore`, which answers less well than `.eslintrc`. The result is divided by 1 and `_DEPTH`
+for each folder of the path, so that root files come first. Of 942 questions about 29 repositories,
+.903 have the right file first; with .5 for a mention, or twice the depth, .90."""
 
 
 def grade_project_files(
@@ -63,23 +66,38 @@ def grade_project_files(
     return grades if grades.any() else None
 
 
+def project_file_matches(
+    corpus: Corpus, wanted: ProjectFiles | None, grades: Floats | None
+) -> tuple[NameMatch, ...]:
+    """Return the beginnings of the best files that fit, if they answer; `grades` tells the fit."""
+    if wanted is None or not wanted.is_whole or grades is None:
+        return ()
+    best = np.flatnonzero(grades == grades.max()).tolist()
+    reason = "for a file of this name"
+    return tuple(NameMatch(int(corpus.file_ids[at]), 1, SPOKEN_NAME_BOOST, reason) for at in best)
+
+
 def _fit_by_text(
     corpus: Corpus, wanted: ProjectFiles, read_texts: ChunkTextReader
 ) -> dict[int, float]:
     """Return {position of a file: how well it fits} of the manifests and guides with the word."""
     chunks: dict[int, int] = {}
+    patterns: dict[int, re.Pattern[str]] = {}
     fit: dict[int, float] = {}
     for word in stemmed_words(wanted.word):
         positions = corpus.words.occurrences(word).positions
         files = corpus.chunk_file[positions]
-        paths = {file: corpus.paths[file] for file in np.unique(files).tolist()}
-        manifests = {file for file, path in paths.items() if wanted.manifests.fullmatch(path)}
-        guides = (file for file, path in paths.items() if wanted.guides.fullmatch(path))
-        fit |= dict.fromkeys(guides, _MENTION)
+        for file in np.unique(files).tolist():
+            path = corpus.paths[file]
+            if wanted.manifests.fullmatch(path):
+                fit[file], patterns[file] = _MENTION, wanted.section
+            elif wanted.guides.fullmatch(path):
+                fit[file], patterns[file] = _MENTION, wanted.heading
+            elif wanted.has_guides and _README.fullmatch(path):
+                patterns[file] = wanted.heading
         found = zip(positions.tolist(), files.tolist(), strict=True)
-        chunks |= {at: file for at, file in found if file in manifests}
-    fit |= dict.fromkeys(chunks.values(), _MENTION)
+        chunks |= {at: file for at, file in found if file in patterns}
     for at, text in read_texts(list(chunks)[:MAX_VERIFIED_CHUNKS]):
-        if wanted.section.search(text):
+        if patterns[chunks[at]].search(text):
             fit[chunks[at]] = 1.0
     return fit
