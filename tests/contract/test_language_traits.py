@@ -37,10 +37,10 @@ ALLOWED = {
     ("doctor/environment.py", "python"): "the interpreter of codeindex",
     ("clients/distribution/bundle.py", "python"): "the runtime of an extension",
     ("docs/examples/filters.py", "python"): "an example",
-    ("query/project_files.py", "julia"): "a word of questions; `query` is beside `languages`",
-    ("query/project_files.py", "lua"): "a word of questions; `query` is beside `languages`",
-    ("query/project_files.py", "rust"): "a word of questions; `query` is beside `languages`",
-    ("query/project_files.py", "zig"): "a word of questions; `query` is beside `languages`",
+    ("query/project_file_names.py", "julia"): "a word of questions; `query` is beside `languages`",
+    ("query/project_file_names.py", "lua"): "a word of questions; `query` is beside `languages`",
+    ("query/project_files.py", "rust"): "the language with `msrv`",
+    ("query/project_file_names.py", "zig"): "a word of questions; `query` is beside `languages`",
 }
 """Modules outside `languages` that may write the name of a language, with the reason."""
 

@@ -384,10 +384,10 @@ def in_time(statuses: Callable[[float], tuple[list[int], float]]) -> list[int]:
     `statuses` takes the seconds that a session lasts, and returns (statuses, seconds taken). It is
     called with longer sessions on a machine that is too busy for shorter ones.
     """
-    for seconds in (1.5, 6.0, 24.0):
+    seconds, (found, taken) = 1.5, statuses(1.5)
+    while taken > seconds < 24.0:
+        seconds *= 4
         found, taken = statuses(seconds)
-        if taken < seconds:
-            break
     return found
 
 
