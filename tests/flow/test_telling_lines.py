@@ -42,7 +42,7 @@ def test_a_cut_list_has_the_telling_lines_and_counts_the_others(repository: Repo
         assert "parcel_limit = heavier(parcel_limit)" in answer
         assert "# parcel_limit is shown here." not in answer
     assert by_count.startswith("4 of 68 lines in 4 files\n")
-    kinds = "1 assignment, 62 other uses, 1 comment or import"
+    kinds = "1 assignment, 62 other uses, 1 comment"
     assert f"\nleft: 64 lines ({kinds}): src/" in by_count
     assert "more: cursor " in by_count
 
@@ -84,7 +84,8 @@ def test_pages_of_telling_lines_have_every_line_once(repository: Repository) -> 
         ("    names.map(name => name.total)", LineKind.OTHER),
         ("    {:ok, total} <- read()", LineKind.ASSIGNMENT),
         ("    public List<string> Titles { get; set; }", LineKind.OTHER),
-        ("from shop import total", LineKind.COMMENT),
+        ("from shop import total", LineKind.IMPORT),
+        ("using (total.Begin())", LineKind.OTHER),
         ("  // total of all", LineKind.COMMENT),
     ],
 )
@@ -95,3 +96,67 @@ def test_lines_are_told_apart_by_how_they_look(line: str, kind: LineKind) -> Non
 
 def test_only_the_beginning_of_a_long_line_is_read() -> None:
     assert line_kind("? " * 500_000 + "is", defines=False) is LineKind.OTHER
+
+
+BACKGROUND = {
+    "src/cart.py": """from shop.limits import cart_limit
+
+
+# cart_limit was lower once.
+def add(cart, item):
+    if len(cart) >= cart_limit:
+        raise ValueError("the cart is full of goods")
+    cart.append(item)
+""",
+    "src/limits.py": "# The next line sets cart_limit.\ncart_limit = 30\n",
+    "src/names.py": "from shop.limits import cart_limit\n",
+    "src/limits.shoprc": "cart_limit = 40\n",
+    "docs/limits.md": "# Limits\n\n`cart_limit` is 30.\n\nRaise cart_limit if need be.\n",
+}
+
+
+def test_comments_documents_and_imports_beside_uses_are_counted(repository: Repository) -> None:
+    root = repository(BACKGROUND)
+    search = {"query": ["cart_limit"], "mode": "exact"}
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        (text,) = answers(root, ("search_code", search))
+        cursor = re.search(r"more: cursor (\S+)", text)
+        assert cursor is not None
+        (rest,) = answers(root, ("search_code", {**search, "cursor": cursor[1]}))
+        (comments,) = answers(root, ("search_code", {**search, "path": ["docs"]}))
+    assert "if len(cart) >= cart_limit:" in text
+    assert "cart_limit = 30" in text
+    assert "cart_limit = 40" in text
+    assert "1: from shop.limits import cart_limit" in text.partition("src/names.py")[2]
+    assert "lower once" not in text
+    assert "`cart_limit` is 30." not in text
+    kinds = "1 import, 2 comments, 2 lines of documents"
+    assert f"\nleft: 5 lines ({kinds}): docs/limits.md 2\nmore: " in text
+    assert "lower once" in rest
+    assert "`cart_limit` is 30." in rest
+    assert "more: cursor" not in rest
+    assert "`cart_limit` is 30." in comments
+
+
+def test_the_only_lines_are_shown_though_they_are_comments(repository: Repository) -> None:
+    notes = "".join(f"# parcel {number} waits\n" for number in range(6))
+    root = repository({"src/notes.py": notes})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        (text,) = answers(root, ("search_code", {"query": ["waits"], "mode": "exact"}))
+    assert "# parcel 5 waits" in text
+    assert "more: cursor" not in text
+
+
+def test_a_message_is_shown_with_the_conditions_above_it(repository: Repository) -> None:
+    root = repository(BACKGROUND)
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        message, word = answers(
+            root,
+            ("search_code", {"query": ["the cart is full of goods"], "mode": "exact"}),
+            ("search_code", {"query": ["ValueError"], "mode": "exact"}),
+        )
+    assert "if len(cart) >= cart_limit:" in message
+    assert "if len(cart) >= cart_limit:" not in word

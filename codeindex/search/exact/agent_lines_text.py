@@ -45,9 +45,9 @@ def agent_lines_text(result: GrepResult, *, budget: int, excess: float = 0.0) ->
     if _count_matches(lines) < len(result.matches) or result.has_more:
         names = int(most * _NAMES) if budget else None
         if budget:
-            room -= sum(len(line) + 1 for line in _rest(result, _count_matches(lines), names))
+            room -= sum(len(line) + 1 for line in _rest(result, lines, names))
             lines = _fitting(result, matches, like, room)
-        rest = [*_rest(result, _count_matches(lines), names)]
+        rest = [*_rest(result, lines, names)]
     return "\n".join([_header(result, _count_matches(lines)), *_grouped(lines), *notes, *rest])
 
 
@@ -228,16 +228,22 @@ def _notes(result: GrepResult) -> Iterator[str]:
         yield f"note: not searched: {plural(result.unsearched_code, 'file')} of code"
 
 
-def _rest(result: GrepResult, shown: int, most: int | None) -> Iterator[str]:
+def _rest(result: GrepResult, lines: Sequence[GrepLine], most: int | None) -> Iterator[str]:
     """Yield how many matches remain, of which kind, and in which files; and the next cursor.
 
-    They are the matches after the first `shown` of this page. The names of files take at most
-    `most` characters, but one is always named.
+    They are the matches of this page after those in `lines`. The names of files take at most `most`
+    characters, but one is always named. If only background remains, files with lines above are not
+    named.
     """
+    shown = _count_matches(lines)
     left = result.after(shown)
+    if result.is_background(shown):
+        above = {line.path for line in lines}
+        left = {path: count for path, count in left.items() if path not in above}
     names = [f"{path} {count}" for path, count in islice(left.items(), MOST_NAMED_FILES)]
     ends = accumulate(len(name) + 2 for name in names)
     named = max(1, sum(most is None or end <= most for end in ends))
     more = f" and {plural(len(left) - named, 'more file')}" if len(left) > named else ""
-    yield f"left: {result.left(shown)}: {escape_line(', '.join(names[:named]))}{more}"
+    where = f": {escape_line(', '.join(names[:named]))}{more}" if left else ""
+    yield f"left: {result.left(shown)}{where}"
     yield f"more: cursor {result.cursor_after(shown)}"

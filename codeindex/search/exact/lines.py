@@ -164,6 +164,14 @@ class GrepResult:
         kinds = count_kinds(kind for _, kind in self.telling[shown:])
         return f"{plural(count, 'line')} ({kinds})" if kinds else plural(count, "line")
 
+    def is_background(self, shown: int) -> bool:
+        """Tell whether the matches after the first `shown` of this page tell little.
+
+        They are imports, comments and lines of documents.
+        """
+        kinds = [kind for _, kind in self.telling[shown:]]
+        return bool(kinds) and min(kinds) >= LineKind.IMPORT
+
     def without(self, places: Collection[tuple[str, int]]) -> GrepResult:
         """Return the result without the matches of this page in `places`, (path, line).
 

@@ -10,7 +10,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.query.cursor import decode_cursor
 from codeindex.search.exact.lines import GrepLine, GrepMode, GrepResult
 from codeindex.search.exact.scan import MatchSpan
-from codeindex.search.exact.telling import LineKind, order_by_kind
+from codeindex.search.exact.telling import RankedLine, order_by_kind
 from codeindex.search.unsearched_files import count_unsearched_code, count_unsearched_files
 from codeindex.store.catalog.files import FileTraits, file_traits, stored_text
 from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost_symbol
@@ -50,6 +50,12 @@ class PageRequest:
         """
         return self.likely_first and self.symbols and self.mode != "ast"
 
+    @property
+    def is_message(self) -> bool:
+        """Whether an agent looks for a text of several words, which is mostly a message."""
+        is_text = self.telling_first and self.mode == "exact"
+        return is_text and len(self.query.split()) >= _MESSAGE_WORDS
+
     def start(self, version: int) -> int:
         """Return the number of matches on earlier pages, from the cursor; 0 without a cursor.
 
@@ -85,6 +91,13 @@ MOST_MATCH_LINES = 12
 """Most lines that are shown of a match by syntax; nine of ten Python statements are shorter."""
 _EXCESS = 1 / 8
 """The last page for an agent may have more matches than `limit` by this share."""
+_MESSAGE_WORDS = 3
+"""Fewest words of a text that is taken for a message; `new Cart(` has two."""
+_FEW_MESSAGES = 3
+"""Most lines with a message that are shown with the conditions above each."""
+_LEAST_BACKGROUND = 4
+"""Fewest lines of comments, documents and imports that the first page for an agent leaves out: to
+tell how many there are takes as much as three of them."""
 _MOST_RANKED = 20_000
 """Most matches that are ordered by what they tell, which takes .3 s."""
 _UNKNOWN = FileTraits(is_test=1, language="text", centrality=0.0)
@@ -114,7 +127,9 @@ def make_page(
     end = start + request.limit if request.limit else None
     if request.symbols and end and len(wanted) - end <= request.limit * _EXCESS:
         end = None
-    page = _page_of(wanted, [at for at, _ in ranked[start:end]]) if ranked else wanted[start:end]
+    if foreground := 0 if start else _foreground(ranked, wanted, traits):
+        end = min(end or foreground, foreground)
+    page = _page_of(wanted, [one.at for one in ranked[start:end]]) if ranked else wanted[start:end]
     lines = _with_context(connection, page, request, found)
     lines = _with_symbols(connection, lines, found.texts) if request.symbols else lines
     return GrepResult(
@@ -134,14 +149,27 @@ def make_page(
         partly_parsed=found.partly_parsed,
         not_parsed=found.not_parsed,
         no_grammar=found.no_grammar,
-        telling=tuple((wanted[at].path, kind) for at, kind in ranked[start:]),
+        telling=tuple((wanted[one.at].path, one.kind) for one in ranked[start:]),
     )
+
+
+def _foreground(
+    ranked: Sequence[RankedLine], lines: Sequence[GrepLine], traits: Mapping[str, FileTraits]
+) -> int:
+    """Return how many of the first matches to show, so that only background is left out.
+
+    Return 0 if there is little background, or if the other matches are in tests alone.
+    """
+    count = sum(not one.is_background for one in ranked)
+    of_tests = [traits.get(lines[one.at].path, _UNKNOWN).is_test for one in ranked]
+    is_telling = not all(of_tests[:count]) or (count and all(of_tests))
+    return count if is_telling and len(ranked) - count >= _LEAST_BACKGROUND else 0
 
 
 def _ranked(
     connection: sqlite3.Connection, lines: Sequence[GrepLine], traits: Mapping[str, FileTraits]
-) -> Sequence[tuple[int, LineKind]]:
-    """Return (index, kind) of the matches in `order_by_kind`; () if there are very many."""
+) -> Sequence[RankedLine]:
+    """Return the matches in the order of `order_by_kind`; () if there are very many."""
     if len(lines) > _MOST_RANKED:
         return ()
     places = [((line.path, line.line), line.text) for line in lines]
@@ -179,9 +207,10 @@ def _with_context(
     """Return the matching lines together with their context lines and the rest of long matches.
 
     Each line is returned once. In answers to agents, the context includes the conditions that a
-    match is under.
+    match is under; those of a message also without other context lines.
     """
-    if not (request.before or request.after or found.ends):
+    is_message = request.is_message and 0 < len(page) <= _FEW_MESSAGES
+    if not (request.before or request.after or found.ends or is_message):
         return tuple(page)
     by_path: dict[str, dict[int, GrepLine]] = {}
     for line in page:

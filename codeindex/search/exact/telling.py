@@ -1,6 +1,8 @@
-"""Order matching lines by kind: definitions, assignments, conditions, other uses, comments.
+"""Order matching lines by kind: definitions, assignments, conditions, other uses, then comments.
 
-A list that must be cut keeps the first lines of this order, and counts the others by kind.
+A list that must be cut keeps the first lines of this order, and counts the others by kind. Lines of
+comments and documents, and imports of what their file uses, are background: a list with code leaves
+them out if they are many.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
+from typing import NamedTuple
 
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import FileTraits
@@ -18,7 +21,9 @@ from codeindex.text.control_lines import CONTROL, JUMP
 from codeindex.types import SafeText
 
 _COMMENT = re.compile(r"\s*(?:/?\*|//|--|;|#(?!\w))")
-_IMPORT = re.compile(r"\s*(?:import|from|using|use|require|alias|include|#\s*include|open)\b")
+_IMPORT = re.compile(
+    r"\s*(?:import|from|using|use|require|alias|include|#\s*include|open)\b(?!\s*[(.=])"
+)
 _ASSIGNMENT = re.compile(r"[\w\])>?\"']\s*(?:[-+*/%&|^?:]|<<|>>|\|\||&&|\?\?)?=(?![=>~])|:=|<-\s")
 _COMPARISON = re.compile(r"[=!]==?|&&|\|\||\b(?:and|or|not|is|in)\b|\s[<>]=?\s|\?\s.*:")
 
@@ -34,8 +39,10 @@ class LineKind(IntEnum):
     ASSIGNMENT = 1
     CONDITION = 2
     OTHER = 3
-    COMMENT = 4
-    """A comment or an import."""
+    IMPORT = 4
+    COMMENT = 5
+    DOCUMENT = 6
+    """A line of a document with headings, such as Markdown."""
 
 
 _NAMES: Mapping[LineKind, tuple[str, str]] = {
@@ -43,9 +50,14 @@ _NAMES: Mapping[LineKind, tuple[str, str]] = {
     LineKind.ASSIGNMENT: ("assignment", "assignments"),
     LineKind.CONDITION: ("condition", "conditions"),
     LineKind.OTHER: ("other use", "other uses"),
-    LineKind.COMMENT: ("comment or import", "comments and imports"),
+    LineKind.IMPORT: ("import", "imports"),
+    LineKind.COMMENT: ("comment", "comments"),
+    LineKind.DOCUMENT: ("line of documents", "lines of documents"),
 }
 """Names of one line, and of several lines of each kind."""
+
+
+_BEGINNINGS = {_COMMENT: LineKind.COMMENT, _IMPORT: LineKind.IMPORT}
 
 
 def line_kind(text: str, *, defines: bool) -> LineKind:
@@ -54,8 +66,9 @@ def line_kind(text: str, *, defines: bool) -> LineKind:
     Only the first characters of a very long line are read.
     """
     text = text[:_MOST_CHARACTERS]
-    if _COMMENT.match(text) or _IMPORT.match(text):
-        return LineKind.COMMENT
+    for pattern, kind in _BEGINNINGS.items():
+        if pattern.match(text):
+            return kind
     if defines:
         return LineKind.DEFINITION
     if CONTROL.match(text):
@@ -71,29 +84,57 @@ Place = tuple[str, int]
 """The path of a file, and the number of a line."""
 
 
+class RankedLine(NamedTuple):
+    """The index of a matching line, its kind, and whether it is background."""
+
+    at: int
+    kind: LineKind
+    is_background: bool
+
+
 def order_by_kind(
     connection: sqlite3.Connection,
     lines: Sequence[tuple[Place, SafeText]],
     traits: Mapping[str, FileTraits],
-) -> list[tuple[int, LineKind]]:
-    """Return (index in `lines`, kind) for each line, in the order of the kinds.
+) -> list[RankedLine]:
+    """Return the lines in the order of their kinds, background last.
 
-    Lines of code come first, then lines of other files, then lines of tests. Lines of one kind
-    keep their order.
+    Apart from background, lines of code come first, then lines of other files, then lines of tests.
+    Lines of one kind keep their order.
     """
     defining = definition_lines(connection, {path for (path, _), _ in lines})
     kinds = [
-        line_kind(text, defines=place[1] in defining.get(place[0], ())) for place, text in lines
+        LineKind.DOCUMENT
+        if path in traits and _is_document(traits[path].language)
+        else line_kind(text, defines=number in defining.get(path, ()))
+        for (path, number), text in lines
     ]
+    using = {
+        path for ((path, _), _), kind in zip(lines, kinds, strict=True) if kind < LineKind.IMPORT
+    }
 
-    def worth(at: int) -> tuple[int, bool, LineKind]:
+    def is_background(at: int) -> bool:
+        return kinds[at] > LineKind.IMPORT or (
+            kinds[at] == LineKind.IMPORT and lines[at][0][0] in using
+        )
+
+    def worth(at: int) -> tuple[bool, int, bool, LineKind]:
         own = traits.get(lines[at][0][0])
-        return (own.is_test, not LANGUAGES[own.language].symbols, kinds[at]) if own else _LAST
+        if own is None:
+            return _LAST
+        is_code = bool(LANGUAGES[own.language].symbols)
+        return is_background(at), own.is_test, not is_code, kinds[at]
 
-    return [(at, kinds[at]) for at in sorted(range(len(lines)), key=worth)]
+    ranked = sorted(range(len(lines)), key=worth)
+    return [RankedLine(at, kinds[at], is_background(at)) for at in ranked]
 
 
-_LAST = (2, True, LineKind.COMMENT)
+def _is_document(language: str) -> bool:
+    """Tell whether files are prose; those of no known language, which may be code, are not."""
+    return LANGUAGES[language].prose and bool(LANGUAGES[language].headings)
+
+
+_LAST = (True, 2, True, LineKind.DOCUMENT)
 """The order of files that are not in the catalog."""
 
 
