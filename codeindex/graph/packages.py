@@ -7,7 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from codeindex.graph.expression_table import CLASS_MARK
 from codeindex.languages import PACKAGE_CLAUSE, Language
-from codeindex.languages.source_tree import INCLUDERS_MARK, MEMBERS_MARK
+from codeindex.languages.source_tree import (
+    EXTENSION_MARK,
+    INCLUDERS_MARK,
+    MEMBERS_MARK,
+    PROJECT_IMPORTS,
+)
 from codeindex.types import (
     CONTAINER_KINDS,
     MEMBER_ONLY_KINDS,
@@ -64,15 +69,17 @@ def package_members(
 ) -> tuple[str, ...]:
     """Return the names that a file adds to its package; empty if the language has no packages.
 
-    In languages with `names_in_tree`, these are the qualified names of top-level definitions, and
-    in those with `modules_in_tree` those of modules. In those with `reopened_types`, they are the
-    names of all types, modules and constants outside of functions; names with a mark at the end
-    tell what the file adds to types: see `_reopened_names`.
+    In languages with `names_in_tree`, these are the qualified names of top-level definitions, the
+    marked names of extension methods, and `PROJECT_IMPORTS` if the file imports names for all files
+    of its project; in those with `modules_in_tree` the names of modules. In those with
+    `reopened_types`, they are the names of all types, modules and constants outside of functions;
+    names with a mark at the end tell what the file adds to types: see `_reopened_names`.
     """
     if language.reopened_types:
         return tuple(sorted(_constant_names(symbols) | _reopened_names(symbols, relations)))
     if language.names_in_tree:
-        return tuple(sorted(_top_level_names(symbols)))
+        names = _top_level_names(symbols) - _file_private(language, symbols)
+        return tuple(sorted(names.union(_marked_names(relations))))
     if language.modules_in_tree:
         modules = {symbol.qualified for symbol in symbols if symbol.kind == SymbolKind.MODULE}
         return tuple(sorted(modules))
@@ -94,6 +101,13 @@ def _top_level_names(symbols: Iterable[Symbol]) -> set[str]:
         for symbol in symbols
         if symbol.kind in kinds - NAMESPACE_KINDS and symbol.qualified.rpartition(".")[0] in spaces
     }
+
+
+def _marked_names(relations: Relations) -> Iterator[str]:
+    """Yield the marked names of a file's extension methods, and `PROJECT_IMPORTS`."""
+    yield from (name for name, _ in relations.values if name.startswith(EXTENSION_MARK))
+    if any(imported.exported for imported in relations.imports):
+        yield PROJECT_IMPORTS
 
 
 def _constant_names(symbols: Sequence[Symbol]) -> set[str]:

@@ -341,7 +341,10 @@ class Language:
     """In a module that has no `default` and no `exports`, both names refer to the module:
     JavaScript."""
     names_in_tree: bool = False
-    """Top-level names are found by name in all files, whatever the files are called: PHP."""
+    """Top-level names are found by name in all files, whatever the files are called: PHP, C#."""
+    partial_types: bool = False
+    """Several files of a project can define a type of one name: `locate` is called with ``::Name``
+    to find them: C#."""
     modules_in_tree: bool = False
     """Modules are found by name in all files, whatever the files are called: Elixir."""
     exporting_macro: str = ""
@@ -377,6 +380,9 @@ class Language:
     called with ``self::name``."""
     extension_functions: bool = False
     """Functions can be declared as members of other types, and must be imported: Kotlin."""
+    extension_parameter: re.Pattern[str] | None = None
+    """Matches the text of a first parameter that makes a function an extension method, which can be
+    called like a member of the parameter's type where its namespace is imported: C#."""
     uncallable: frozenset[SymbolKind] = frozenset()
     """Kinds that cannot be called, in languages in which a type and a function can share a name: a
     call of the name is not the type, and the start of a path is not the function: Rust."""

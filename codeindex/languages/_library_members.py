@@ -43,7 +43,37 @@ setAccessible setCharAt setLength size skip sleep sort sorted split start starts
 subList submit subSequence substring sum tailSet test toArray toCharArray toList toLowerCase
 toMap toSet toString toUpperCase trim unlock valueOf values wait write
 """
+_CSHARP = """
+Abort Add AddDays AddHours AddLast AddMilliseconds AddMinutes AddMonths AddRange AddSeconds AddYears
+Aggregate All Any Append AppendFormat AppendJoin AppendLine Apply AsEnumerable AsMemory
+AsParallel AsQueryable AsReadOnly AsSpan Average BeginInvoke BinarySearch Build Cancel Cast Clear
+Clone Close Combine Compare CompareTo Concat ConfigureAwait Contains ContainsKey ContainsValue
+ContinueWith ConvertAll CopyTo CopyToAsync Count Create CreateInstance DefaultIfEmpty Delete Dequeue
+Dispose DisposeAsync Distinct DynamicInvoke ElementAt ElementAtOrDefault EndInvoke EndsWith Enqueue
+EnsureCapacity Equals Except ExceptWith Execute Exists Find FindAll FindIndex FindLast First
+FirstOrDefault Flush FlushAsync ForEach Format FromResult Get GetAsync GetAttribute GetAwaiter
+GetBytes GetConstructor GetConstructors GetCustomAttribute GetCustomAttributes GetDirectories
+GetEnumerator GetField GetFields GetFiles GetFullPath GetHashCode GetInterfaces GetItem
+GetLength GetMember GetMembers GetMethod GetMethods GetName GetOrAdd GetParameters GetProperties
+GetProperty GetRange GetResult GetService GetString GetType GetTypeInfo GetValue GetValueOrDefault
+GetValues GroupBy GroupJoin HasFlag HasValue IndexOf IndexOfAny Insert InsertRange Intersect
+IntersectWith Invoke IsAssignableFrom IsDefined IsInstanceOfType IsMatch IsSubclassOf Join Last
+LastIndexOf LastOrDefault Load Log LongCount MakeGenericMethod MakeGenericType Match Matches Max
+MaxBy MemberwiseClone Min MinBy Move MoveNext Next OfType Open OrderBy OrderByDescending
+PadLeft PadRight Parse Peek Pop Post PostAsync Prepend Print Push Put PutAsync Range Read ReadAsync
+ReadByte ReadBytes ReadExactly ReadLine ReadLineAsync ReadToEnd ReadToEndAsync Register Release
+Remove RemoveAll RemoveAt RemoveRange RemoveWhere Replace Reset Resolve Reverse Run Save
+SaveChanges SaveChangesAsync Seek Select SelectMany Send SendAsync SequenceEqual Set SetEquals
+SetException SetLength SetResult SetValue Single SingleOrDefault Skip SkipLast SkipWhile Slice Sort
+Split Start StartsWith Stop Substring Subtract Sum Take TakeLast TakeWhile Then ThenBy
+ThenByDescending ToArray ToBase64String ToByteArray ToCharArray ToDictionary ToHashSet
+ToList ToLocalTime ToLookup ToLower ToLowerInvariant ToShortDateString ToString ToUniversalTime
+ToUpper ToUpperInvariant Trim TrimEnd TrimExcess TrimStart TryAdd TryCopyTo TryDequeue TryGetValue
+TryParse TryPeek TryPop TryRemove TryUpdate Union UnionWith Update Validate Wait WaitAsync WaitOne
+Where Write WriteAsync WriteByte WriteLine WriteLineAsync Zip
+"""
 _MEMBERS = {
+    "csharp": frozenset(_CSHARP.split()),
     "python": _PYTHON,
     "javascript": frozenset(_ECMASCRIPT.split()),
     "typescript": frozenset(_ECMASCRIPT.split()),

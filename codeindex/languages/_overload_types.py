@@ -9,7 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._type_rules import TypeRules, WrittenParameter
+from codeindex.languages._type_rules import (
+    TypeRules,
+    WrittenParameter,
+    parse_hierarchy,
+    parse_results,
+)
 from codeindex.text.signatures import ANGLES, without_default, without_nested
 
 _SQUARES = re.compile(r"\[[^][]*\]")
@@ -47,6 +52,7 @@ _CSHARP_NUMERIC = (
     *("float", "double", "decimal"),
 )
 _CSHARP_NULLABLE = tuple(f"{name}?" for name in (*_CSHARP_NUMERIC, "char"))
+_CSHARP_LISTS = ("IEnumerable", "ICollection", "IList", "IReadOnlyCollection", "IReadOnlyList")
 _CSHARP_HEAD = re.compile(r"^(?:\[[^][]*\]\s*|(?:this|params|ref|out|in|readonly|scoped)\s+)+")
 _CSHARP_TYPE = re.compile(r"(?:global::)?([\w.]+)(\?)?((?:\[,*\])*)\??\s+@?\w+")
 
@@ -80,6 +86,16 @@ def _csharp_literal(node_type: str, text: str) -> str:
     return known.get(node_type, "")
 
 
+def _csharp_bound(signature: str, variable: str) -> str:
+    """Return the first type in `where T : class, IShop`; `object` if there is none."""
+    found = re.search(rf"\bwhere\s+{re.escape(variable)}\s*:([^{{]*)", signature)
+    limits = re.split(r"\bwhere\b", found[1])[0] if found else ""
+    names = (part.strip().rstrip("?") for part in without_nested(ANGLES, limits).split(","))
+    types = [name for name in names if re.fullmatch(r"[\w.]+", name)]
+    return next((name for name in types if name not in _CSHARP_LIMITS), "object")
+
+
+_CSHARP_LIMITS = frozenset({"class", "struct", "notnull", "unmanaged", "default"})
 _INT_DIGITS = 10
 """A decimal literal with fewer digits fits into 32 bits."""
 
@@ -99,6 +115,21 @@ CSHARP_TYPES = TypeRules(
     conversions="operator",
     read_parameter=_csharp_parameter,
     own_variables=_own_variables,
+    bound_of=_csharp_bound,
+    array_bases=frozenset(_CSHARP_LISTS),
+    library=parse_hierarchy(
+        """
+        ICollection IReadOnlyCollection IQueryable IOrderedEnumerable ISet Queue Stack: IEnumerable
+        IList: ICollection
+        IReadOnlyList: IReadOnlyCollection
+        List Collection ReadOnlyCollection: IList IReadOnlyList
+        IDictionary: ICollection
+        IReadOnlyDictionary: IReadOnlyCollection
+        Dictionary SortedDictionary ConcurrentDictionary: IDictionary IReadOnlyDictionary
+        HashSet SortedSet: ISet ICollection IReadOnlyCollection
+        """
+    ),
+    results=parse_results("object string: ToString\nobject Type: GetType"),
     calls_construct=False,
 )
 

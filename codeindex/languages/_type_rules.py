@@ -48,6 +48,11 @@ class TypeRules:
     `Type name`."""
     own_variables: Callable[[str, str], frozenset[str]] | None = None
     """Returns the type parameters of a function, given its signature and name."""
+    bound_of: Callable[[str, str], str] | None = None
+    """Returns the name of the type that limits a type parameter of a function, given the signature
+    and the type parameter; `top` without a limit."""
+    array_bases: frozenset[str] = frozenset({"Cloneable", "Serializable"})
+    """Supertypes of all arrays besides `top`."""
     generic_wins: bool = False
     """A function with type parameters may go before one with the exact types: C++."""
     any_pointers: bool = False

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
+from codeindex.languages._csharp_projects import PROJECT_FILES, locate_in_namespaces
 from codeindex.languages._overload_types import CSHARP_TYPES
-from codeindex.languages._qualified_names import files_named_after, visible_qualified_files
 
 _NAMED = "name: [(identifier) @attribute (generic_name . (identifier) @attribute)]"
 _TYPES = "[(identifier) @{0} (generic_name . (identifier) @{0}) (qualified_name) @{0}]"
@@ -19,6 +19,7 @@ _RELATIONS = f"""
 (file_scoped_namespace_declaration name: (_) @module @local @skip) @import @all
 (namespace_declaration name: (_) @module @local @skip) @import @all
 (using_directive name: (identifier) @alias (_) @module .) @import
+(using_directive "global" @exported !name [(identifier) (qualified_name)] @module) @import @all
 (using_directive !name [(identifier) (qualified_name)] @module) @import @all
 (using_directive [(identifier) (qualified_name)] @skip)
 (qualified_name (identifier) @skip)
@@ -30,6 +31,8 @@ _RELATIONS = f"""
 (delegate_declaration name: (identifier) @skip)
 (constructor_declaration name: (identifier) @skip)
 (destructor_declaration (identifier) @skip)
+((method_declaration name: (identifier) @extending
+    parameters: (parameter_list . (parameter (modifier) @_this))) (#eq? @_this "this"))
 (method_declaration name: (identifier) @skip)
 (property_declaration name: (identifier) @skip)
 (event_declaration name: (identifier) @skip)
@@ -198,14 +201,18 @@ LANGUAGE = Language(
     repairs=_REPAIRS,
     relations=_RELATIONS,
     imports=_imports,
-    locate=files_named_after(".cs"),
-    visible_files=visible_qualified_files,
+    manifests=PROJECT_FILES,
+    locate=locate_in_namespaces,
+    names_in_tree=True,
+    partial_types=True,
+    file_private=r"using\b",
     imports_namespaces=True,
     default_package="*",
     implicit_receiver=True,
     overloads=True,
     inherited_overloads="nearest",
     repeated_parameter=re.compile(r"^\s*(?:\[[^][]*\]\s*)*params\b|__arglist"),
+    extension_parameter=re.compile(r"\s*(?:\[[^][]*\]\s*)*(?:ref\s+|in\s+)?this\b"),
     type_rules=CSHARP_TYPES,
     generic_node="generic_name",
     transparent=("Lazy", "Nullable", "Task", "ValueTask"),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from codeindex.languages._base import ImportCaptures, ImportedName, Language, Visibility
-from codeindex.languages._qualified_names import files_named_after
+from codeindex.languages._php_names import locate_by_file_name
 
 _CALL = "name: (name) @member @method"
 _NAMES = "[(name) (qualified_name)]"
@@ -199,7 +199,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     manifests=("composer.json",),
-    locate=files_named_after(".php", in_tree=True),
+    locate=locate_by_file_name,
     names_in_tree=True,
     autoloads=True,
     imports_namespaces=True,

@@ -17,6 +17,11 @@ INCLUDERS_MARK = "<"
 """Suffix of the last name of a module, for the files that include such a module in a type."""
 MACRO_SCOPE_MODULE = "*!"
 """Pseudo-module of the files whose macros a file sees without an import, the nearest first."""
+EXTENSION_MARK = "this "
+"""Prefix of the name of an extension method, for the files that define one: `this Total`."""
+PROJECT_IMPORTS = "global using"
+"""Pseudo-module of what all files of a project import: its `files` have such imports, and its
+`symbol` lists the namespaces that project files name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,48 @@ def test_a_folder_may_vanish_with_the_files_of_a_partial_type(
     assert site.edges() == site.edges_from_scratch(tmp_path / "removed")
 
 
+_NAMESPACE = {
+    "cs/A.csproj": "<Project />\n",
+    "cs/Cart.cs": "namespace Shop;\npublic partial class Cart { void Go() { Up(); Add(); } }\n",
+    "cs/Base.cs": "namespace Shop;\npublic class Base { public void Up() {} }\n",
+    "cs/Rest.cs": "namespace Lib;\npublic static class Rest { }\n",
+    "cs/Use.cs": 'class Use { void Run(Cart cart) { "a".Shout(); cart.Go(); } }\n',
+}
+_IN_NAMESPACES: list[Mapping[str, str | None]] = [
+    _NAMESPACE,
+    {
+        "cs/Base.cs": _NAMESPACE["cs/Base.cs"]
+        + "public partial class Cart : Base { public void Add() {} }\n"
+    },
+    {
+        "cs/Rest.cs": "namespace Lib;\npublic static class Rest {\n"
+        "  public static void Shout(this string text) {}\n}\n"
+    },
+    {"cs/A.csproj": '<Project><Using Include="Lib;Shop" /></Project>\n'},
+    {"cs/Rest.cs": "global using Shop;\nnamespace Lib2;\n"},
+    {"cs/Base.cs": None},
+]
+
+
+def test_a_sync_of_namespaces_and_projects_is_as_good_as_resolving_everything(
+    made: Callable[[str], Site], tmp_path: Path
+) -> None:
+    site = made("namespaces")
+    found: list[set[str]] = []
+    for number, step in enumerate(_IN_NAMESPACES):
+        site.resolved(step)
+        edges = site.edges()
+        assert edges == site.edges_from_scratch(tmp_path / str(number)), step
+        found.append({row[5] for row in edges if row[0].startswith("cs/") and row[2] == "calls"})
+    parts = {"Shop.Base.Up", "Shop.Cart.Add"}
+    assert not found[0] & parts
+    assert parts <= found[1] & found[4]
+    assert "Lib.Rest.Shout" not in found[2]
+    assert {"Lib.Rest.Shout", "Shop.Cart.Go"} <= found[3]
+    assert "Shop.Cart.Go" in found[4]
+    assert not found[5] & parts
+
+
 def test_who_sees_a_package_learns_of_a_file_that_joins_it(made: Callable[[str], Site]) -> None:
     site = made("joined")
     before = site.of_web("imports")

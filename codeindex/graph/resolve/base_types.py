@@ -22,13 +22,29 @@ MAX_BASES = 250
 def reopening_files(session: ResolutionSession, of: Definition) -> Sequence[str]:
     """Return the files that define the type `of` again, and so add members to it.
 
-    Return () in languages without reopened types.
+    Return () in languages without reopened or partial types.
     """
     declared = session.declared(of.file)
-    if declared is None or not declared.language.reopened_types or of.kind not in CONTAINER_KINDS:
+    if declared is None or of.kind not in CONTAINER_KINDS:
+        return ()
+    if declared.language.partial_types:
+        return [*_files_with_parts(session, declared, of)]
+    if not declared.language.reopened_types:
         return ()
     place = session.locate(of.file, f"::{of.qualified}{MEMBERS_MARK}")
     return place.files if place else ()
+
+
+def _files_with_parts(
+    session: ResolutionSession, declared: FileDeclarations, of: Definition
+) -> Iterator[str]:
+    """Yield the other files with parts of the type `of`, which all have the word `partial`."""
+    is_part = declared.language.visibility.shared_type
+    for path in session.beside(of.file) if is_part and is_part.search(of.signature) else ():
+        other = session.declared(path)
+        same = other.symbols.get(of.qualified, ()) if other else ()
+        if is_part and any(is_part.search(each.signature) for each in same):
+            yield path
 
 
 def base_types(session: ResolutionSession, of: Definition) -> Sequence[Definition]:

@@ -15,6 +15,12 @@ from codeindex.graph.resolve.call_results import (
     element_values,
     parameter_values,
 )
+from codeindex.graph.resolve.extension_methods import (
+    extended_receiver,
+    extensions_of,
+    returns_receiver,
+    visible_extension_methods,
+)
 from codeindex.graph.resolve.macros import macros_at, visible_macros
 from codeindex.graph.resolve.members import (
     constructors_of,
@@ -41,6 +47,7 @@ from codeindex.graph.resolve.receivers import (
 )
 from codeindex.graph.resolve.self_types import own_results, type_parameters
 from codeindex.graph.resolve.session import ResolutionSession
+from codeindex.graph.resolve.static_types import TypeScope, receiver_types
 from codeindex.graph.resolve.values import (
     CallArguments,
     ExpressionRef,
@@ -203,9 +210,30 @@ def _member(
         else:
             members += member_values(session, value, name)
     record_extension_imports(session, declared, name, members)
-    yield from members or find_extensions(
-        session, declared, name, _operand_values(session, place, base)
+    yield from (
+        members
+        or find_extensions(session, declared, name, _operand_values(session, place, base))
+        or _extension_methods(session, declared, name, place)
     )
+
+
+def _extension_methods(
+    session: ResolutionSession, declared: FileDeclarations, name: str, called: ExpressionRef
+) -> Sequence[Value]:
+    """Return the extension methods `name` that the expression of a member may mean.
+
+    The file `declared` sees them, and they extend the type of the receiver; its own members go
+    first.
+    """
+    rules = declared.language.type_rules if declared.language.extension_parameter else None
+    if rules is None:
+        return ()
+    methods = visible_extension_methods(session, declared, name)
+    receiver = extended_receiver(session, methods[0], called) if methods else None
+    if receiver is None:
+        return ()
+    types = receiver_types(TypeScope(session, rules, select_overloads), receiver)
+    return extensions_of(session, rules, methods, types)
 
 
 def _listed_elements(
@@ -275,6 +303,9 @@ def _call(
 def _results_of(session: ResolutionSession, value: Value, called: ExpressionRef) -> Sequence[Value]:
     """Return the results of calling `value`; `called` refers to the called expression."""
     if isinstance(value, Definition) and value.kind in CALLABLE_KINDS:
+        receiver = extended_receiver(session, value, called)
+        if receiver and returns_receiver(session, value):
+            return session.values(receiver)
         return own_results(session, value, called) or call_result(session, value)
     return call_result(session, value)
 

@@ -89,20 +89,23 @@ def _rate(
     fixed = known.parameters[: known.repeated_at] if known.is_repeated else known.parameters
     parameters = [*fixed, *[TypedParameter(None)] * count][:count]
     fits = [
-        _fit(session, rules, parameter, argument)
+        fit_of_argument(session, rules, parameter, argument)
         for parameter, argument in zip(parameters, arguments, strict=True)
     ]
     is_whole = not known.is_repeated and len(known.parameters) == count
     return _Rated(function, parameters, fits, is_whole)
 
 
-def _fit(
+def fit_of_argument(
     session: ResolutionSession,
     rules: TypeRules,
     parameter: TypedParameter,
     argument: StaticType | None,
 ) -> Fit:
+    """Tell how a parameter takes an argument of a static type, which is None if unknown."""
     expected = parameter.type
+    if argument is not None and parameter.bound is not None:
+        return "below" if _is_within(session, rules, argument, parameter.bound) else "unknown"
     if argument is None or expected is None or argument.variable or expected.variable:
         return "unknown"
     if argument.closure is not None:
@@ -120,15 +123,26 @@ def _fit_of_types(
     if _is_same(argument, expected):
         return "exact"
     if _is_builtin(rules, argument):
+        if rules.top and expected == StaticType(rules.top):
+            return "below"
         return "unknown" if _builtin_fits(session, rules, argument, expected) else "never"
-    if argument.definition is None or argument.definition.kind in _NO_CLASSES:
+    if is_subtype(session, rules, argument, expected):
+        return "below"
+    type_ = argument.definition
+    is_pointer = rules.any_pointers and expected.bare_name == rules.truth
+    if type_ is None or type_.kind in _NO_CLASSES or is_pointer or not _is_builtin(rules, expected):
         return "unknown"
-    if _is_builtin(rules, expected):
-        is_pointer = rules.any_pointers and expected.bare_name == rules.truth
-        is_converted = is_pointer or _converts(session, rules, argument.definition)
-        return "unknown" if is_converted else "never"
-    is_known = expected.definition or expected.name == rules.top
-    return "below" if is_known and is_subtype(session, rules, argument, expected) else "unknown"
+    return "unknown" if _converts(session, rules, type_) else "never"
+
+
+def _is_within(
+    session: ResolutionSession, rules: TypeRules, argument: StaticType, bound: StaticType
+) -> bool:
+    """Tell whether a type argument is certainly a subtype of the bound of its type parameter."""
+    is_value = argument.closure is None and argument.name != rules.null
+    if not is_value or bound.name == rules.top:
+        return is_value
+    return not _is_builtin(rules, argument) and is_subtype(session, rules, argument, bound) is True
 
 
 def _takes_null(rules: TypeRules, expected: StaticType) -> bool:

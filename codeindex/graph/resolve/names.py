@@ -27,7 +27,12 @@ from codeindex.graph.resolve.visible_declarations import (
     without_repeated,
 )
 from codeindex.languages import BROUGHT, PACKAGE_CLAUSE, USED, language_for_path
-from codeindex.languages.source_tree import ANY_PACKAGE, DEFINITIONS_MODULE, ModuleLocation
+from codeindex.languages.source_tree import (
+    ANY_PACKAGE,
+    DEFINITIONS_MODULE,
+    PROJECT_IMPORTS,
+    ModuleLocation,
+)
 from codeindex.types import (
     CALLABLE_KINDS,
     NAMESPACE_KINDS,
@@ -129,11 +134,13 @@ def wildcard_matches(
     "".
     """
     known = False
+    takes_all = declared.language.declares_package or declared.language.partial_types
     for imported in _wildcards_with(session, declared, name):
         for value in _values_of_wildcard(session, declared, imported, name):
             known = True
             yield value, imported.module if imported.name != PACKAGE_CLAUSE else ""
-        if known and (imported.name == PACKAGE_CLAUSE or not declared.language.declares_package):
+        is_own = imported.name == PACKAGE_CLAUSE or imported.module[:-2] in declared.spaces_around
+        if known and (is_own or not takes_all):
             return
 
 
@@ -144,6 +151,8 @@ def _wildcards_with(
 
     In languages with packages, one query finds the packages with a member of this name.
     """
+    if declared.language.partial_types:
+        return imported_namespaces(session, declared)
     if not declared.language.declares_package:
         return declared.patterns
     place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
@@ -153,6 +162,25 @@ def _wildcards_with(
         for imported in declared.patterns
         if imported.module[:-2] in packages or _is_type(imported)
     ]
+
+
+def imported_namespaces(session: ResolutionSession, declared: FileDeclarations) -> Sequence[Import]:
+    """Return the imports of namespaces that hold in a file, also those of its whole project.
+
+    The namespaces that the file declares come first.
+    """
+    known = session.brought.get(declared.path)
+    if known is None:
+        place = session.locate(declared.path, PROJECT_IMPORTS)
+        found = [(declared, each) for each in declared.patterns]
+        for other in map(session.declared, place.files if place else ()):
+            imports = other.patterns if other and other is not declared else ()
+            found += [(other or declared, each) for each in imports if each.exported]
+        for space in place.symbol.split() if place else ():
+            whole = Import(f"{space}.*", "*", "*", line=0, at=0, top=True, exported=False)
+            found.append((declared, whole))
+        known = session.brought[declared.path] = tuple(found)
+    return [imported for _, imported in known]
 
 
 def _is_type(imported: Import) -> bool:

@@ -9,6 +9,12 @@ from codeindex.graph.expression_table import APPLIED
 from codeindex.graph.resolve.applicability import Arguments, select_applicable
 from codeindex.graph.resolve.base_types import base_types
 from codeindex.graph.resolve.exact_types import select_exact
+from codeindex.graph.resolve.extension_methods import (
+    extended_receiver,
+    fit_of_receiver,
+    is_extended_for_sure,
+    is_extension_method,
+)
 from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.overload_groups import (
     functions_named,
@@ -19,7 +25,7 @@ from codeindex.graph.resolve.overload_groups import (
 )
 from codeindex.graph.resolve.parameters import accepted_counts, last_name, parameter_list
 from codeindex.graph.resolve.session import ResolutionSession
-from codeindex.graph.resolve.static_types import TypeScope, static_type
+from codeindex.graph.resolve.static_types import TypeScope, receiver_types, static_type
 from codeindex.graph.resolve.values import (
     CallArguments,
     ExpressionRef,
@@ -52,6 +58,9 @@ def select_overloads(
     all candidates are returned.
     """
     language = language_of(session, candidates)
+    receiver = extended_receiver(session, candidates[0], call.called) if candidates else None
+    if receiver:
+        return _select_extensions(session, candidates, call, receiver)
     if language and language.inherited_overloads:
         return _select_each(candidates, lambda each: _select_by_level(session, each, call))
     if language and (rules := language.type_rules):
@@ -173,6 +182,46 @@ def _possible_at_levels(
         if chosen.is_sure:
             return Selection(found)
     return Selection(found, fits=bool(found) and not may_be_outside)
+
+
+def _select_extensions(
+    session: ResolutionSession,
+    candidates: Sequence[Definition],
+    call: CallArguments,
+    receiver: ExpressionRef,
+) -> Selection:
+    """Return the extension methods that a call may run, if `receiver` is before the dot.
+
+    `candidates` has one method of each class. `fits` is false if the type of the receiver does not
+    show that the call means them.
+    """
+    language = language_of(session, candidates)
+    rules = language.type_rules if language else None
+    possible = [
+        each.function
+        for candidate in candidates
+        for level in _visible_levels(session, candidate)
+        for each in level
+        if each.accepts(call.number + 1) and is_extension_method(session, each.function)
+    ]
+    if rules is None:
+        return Selection(possible, fits=False)
+    if rules.own_variables and _is_applied(session, call):
+        takes_types = rules.own_variables
+        possible = [each for each in possible if takes_types(each.signature, last_name(each))]
+    scope = TypeScope(session, rules, select_overloads)
+    passed = _argument_types(session, rules, call)
+    for type_ in receiver_types(scope, receiver):
+        fits = {each: fit_of_receiver(session, rules, each, type_) for each in possible}
+        fitting = [each for each, fit in fits.items() if fit != "never"]
+        if {*fits.values()} <= {"never", "unknown"}:
+            continue
+        is_sure = is_extended_for_sure(session, fitting[0], type_)
+        if len(fitting) == 1:
+            return Selection(fitting, fits=is_sure)
+        chosen = select_exact(session, rules, fitting, [type_, *passed])
+        return Selection(chosen.functions, fits=is_sure)
+    return Selection(possible, fits=False)
 
 
 def _is_applied(session: ResolutionSession, call: CallArguments) -> bool:

@@ -83,6 +83,7 @@ class _Place:
         self._declared = declared
         self._rules = rules
         self._owners = [*_owners(declared, function.qualified)]
+        self._signature = function.signature
         self._unknown: frozenset[str] = frozenset()
         if rules.own_variables:
             for each in (function, *self._owners):
@@ -116,9 +117,14 @@ class _Place:
     def written(self, found: WrittenParameter | None) -> TypedParameter:
         """Resolve the type that is written for a parameter.
 
-        The type of the result is None if `found` is None, or names a type parameter or no type.
+        The type of the result is None if `found` is None, or names a type parameter or no type. A
+        type parameter has a bound in the result, in languages with `TypeRules.bound_of`.
         """
-        if found is None or found.type_name in self._unknown:
+        if found is not None and found.type_name in self._unknown:
+            bound_of = self._rules.bound_of if not found.dimensions else None
+            bound = bound_of(self._signature, found.type_name) if bound_of else ""
+            return TypedParameter(None, bound=self._named(bound, {}) if bound else None)
+        if found is None:
             return TypedParameter(None)
         type_ = self._named(found.type_name, {})
         return TypedParameter(type_ and type_._replace(dimensions=found.dimensions))

@@ -9,6 +9,10 @@ from typing import NamedTuple
 
 from codeindex.graph.expression_table import PATH_SEPARATOR, SETTER_SUFFIX
 from codeindex.graph.resolve.evaluate import evaluate_expression
+from codeindex.graph.resolve.extension_methods import (
+    extended_receiver,
+    visible_extension_methods,
+)
 from codeindex.graph.resolve.members import adds_method_outside, member_of_side, member_of_type
 from codeindex.graph.resolve.names import is_external_import, values_at_location
 from codeindex.graph.resolve.overload_groups import parameter_key
@@ -46,6 +50,8 @@ from codeindex.types import (
     UseKind,
 )
 
+_MAX_EXTENSIONS = 8
+"""Maximum number of extensions that a call on an unknown receiver may run; more say nothing."""
 _MAX_PLATFORMS = 8
 """Maximum number of definitions of a declared name that may belong to different platforms."""
 _GENERIC_KINDS = OWNER_KINDS - {SymbolKind.ENUM} | {SymbolKind.TYPE}
@@ -323,6 +329,7 @@ def _targets(
         values = [each for value in values for each in _run_by_new(session, value)]
     if kind is UseKind.REFERENCE:
         values = [*_declared_above(session, place, values), *values]
+        values = [each for each in values if not _is_extended(session, each, place)]
     if declared and declared.language.mixed_targets:  # extensions stand for external types
         values = without_kinds(values, {SymbolKind.IMPL})
     values, is_sure = _among_same_names(session, written, values)
@@ -334,6 +341,15 @@ def _targets(
             return [edge._replace(certainty="ambiguous") for edge in edges]
         return edges
     return _edges_by_name(session, kind, place, call)
+
+
+def _is_extended(session: ResolutionSession, value: Value, place: ExpressionRef) -> bool:
+    """Tell whether an expression is a member that may mean the extension method `value`.
+
+    Without a call, it is more likely a property of an external type.
+    """
+    is_function = isinstance(value, Definition) and value.kind in CALLABLE_KINDS
+    return is_function and extended_receiver(session, value, place) is not None  # type: ignore[arg-type]
 
 
 def _may_mean_other(
@@ -504,11 +520,16 @@ def _edges_to_extensions(
 ) -> Iterator[EdgeTarget]:
     """Yield the visible extension functions `name` that a call on an unknown receiver may run."""
     declared = session.declared(session.path)
-    if declared and declared.language.extension_functions:
-        for target in _edges_to_values(
-            session, kind, visible_extensions(session, declared, name), call
-        ):
-            yield target._replace(certainty="ambiguous")
+    if declared is None:
+        return
+    visible: Sequence[Value] = ()
+    if declared.language.extension_functions:
+        visible = visible_extensions(session, declared, name)
+    elif kind is UseKind.CALL and call:
+        visible = visible_extension_methods(session, declared, name)
+    targets = [*_edges_to_values(session, kind, visible, call)]
+    for target in targets if len(targets) <= _MAX_EXTENSIONS else ():
+        yield target._replace(certainty="ambiguous")
 
 
 def _is_own(session: ResolutionSession, place: ExpressionRef, member: Expression) -> bool:

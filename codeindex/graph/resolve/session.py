@@ -57,6 +57,7 @@ class ResolutionSession:
         self.path = path
         self.refused = 0
         self.opened: dict[str, Sequence[FileDeclarations]] = {}
+        self.same_types: dict[str, Sequence[str]] = {}
         self.brought: dict[str, Sequence[tuple[FileDeclarations, Import]]] = {}
         self.parts: dict[Definition, Sequence[str]] = {}
         self.includers: dict[Definition, Sequence[tuple[Definition, bool]]] = {}
@@ -136,10 +137,23 @@ class ResolutionSession:
 
         An example is the other files of a Go package.
         """
+        declared = self.declared(path)
+        if declared is not None and declared.language.partial_types:
+            return self._files_of_types(declared)
         try:
             return self._beside[path]
         except KeyError:
             return self._beside.setdefault(path, self._view.beside(path))
+
+    def _files_of_types(self, declared: FileDeclarations) -> Sequence[str]:
+        """Return the other files that define types with the names of types in a file."""
+        known = self.same_types.get(declared.path)
+        if known is None:
+            places = [self.locate(declared.path, f"::{name}") for name in declared.outer_types()]
+            files = dict.fromkeys(path for place in places if place for path in place.files)
+            files.pop(declared.path, None)
+            known = self.same_types[declared.path] = tuple(files)
+        return known
 
     def beside_defining(self, path: str, name: str) -> Sequence[str]:
         """Return the files among those of `beside` that define the qualified name `name`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from codeindex.graph.resolve.extension_methods import extended_receiver, returns_receiver
 from codeindex.graph.resolve.parameters import static_type_of_value
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.subtypes import (
@@ -21,9 +22,11 @@ from codeindex.graph.resolve.values import (
     STORED_KINDS,
     CallArguments,
     ExpressionRef,
+    InstanceValue,
     Selection,
     StaticType,
 )
+from codeindex.graph.resolve.variable_values import assigned_values
 from codeindex.languages import TypeRules
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition
 
@@ -45,6 +48,21 @@ def static_type(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
     """Return the static type of an expression, which the compiler knows; None if unknown."""
     session = scope.session
     return session.remember(session.static_types, place, lambda: _find_once(scope, place))
+
+
+def receiver_types(scope: TypeScope, receiver: ExpressionRef) -> Sequence[StaticType]:
+    """Return the types that a receiver may have: those of its values, and the static one."""
+    found: dict[StaticType, None] = {}
+    for value in scope.session.values(receiver):
+        is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
+        held = assigned_values(scope.session, value) if is_stored else [value]  # type: ignore[arg-type]
+        for each in held:
+            if isinstance(each, InstanceValue) and each.of:
+                found[StaticType(each.of.qualified, each.of)] = None
+    static = static_type(scope, receiver)
+    if static is not None and static.closure is None:
+        found[static._replace(variable="")] = None
+    return [*found]
 
 
 def _find_once(scope: TypeScope, place: ExpressionRef) -> StaticType | None:
@@ -148,6 +166,9 @@ def _call(
             return None
         return static_type_of_value(functions[0]) if len(functions) == 1 else None
     selected = scope.select(scope.session, functions, CallArguments(count, arguments, called))
+    receiver = extended_receiver(scope.session, functions[0], called)
+    if receiver and selected.fits and returns_receiver(scope.session, selected.functions[0]):
+        return static_type(scope, receiver)
     results = {_result(scope, each) for each in selected.functions if selected.fits}
     result = results.pop() if len(results) == 1 else None
     return None if result is None or result.variable else result

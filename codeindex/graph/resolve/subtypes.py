@@ -9,7 +9,6 @@ from codeindex.languages import TypeRules
 from codeindex.types import Definition, SymbolKind
 
 _MAX_TYPES = 200
-_ARRAY_BASES = frozenset({"Cloneable", "Serializable"})
 _NOT_ABSTRACT = frozenset({"default", "static", "private"})
 
 
@@ -51,7 +50,7 @@ def _is_array_subtype(
     inner = below._replace(dimensions=below.dimensions - common)
     outer = above._replace(dimensions=above.dimensions - common)
     if not common:
-        return bool(below.dimensions) and above.bare_name in _ARRAY_BASES
+        return bool(below.dimensions) and above.bare_name in rules.array_bases
     if is_primitive(rules, inner) or is_primitive(rules, outer):
         return inner.name == outer.name and inner.dimensions == outer.dimensions
     return is_subtype(session, rules, inner, outer)

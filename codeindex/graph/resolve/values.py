@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -18,6 +18,8 @@ from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import (
     CALLABLE_KINDS,
     MEMBER_ONLY_KINDS,
+    NAMESPACE_KINDS,
+    OWNER_KINDS,
     Definition,
     Expression,
     Import,
@@ -131,6 +133,8 @@ class TypedParameter(NamedTuple):
 
     type: StaticType | None
     is_substituted: bool = False
+    bound: StaticType | None = None
+    """If the type is a type parameter of the function, the type that limits it."""
 
 
 class ParameterList(NamedTuple):
@@ -216,7 +220,8 @@ class FileDeclarations:
     indexes of their base types. `locals` are module-level imports by bound name. Wildcard imports
     are also in `patterns` or, if they open a namespace, in `spaces`. A module in `patterns` is
     completed by the name that is looked up; the file's own package is the first. `macros` are by
-    bare name; `local_macros` are those inside of functions.
+    bare name; `local_macros` are those inside of functions. `spaces_around` has the namespaces that
+    the file declares, and those around them.
     """
 
     path: str
@@ -232,6 +237,7 @@ class FileDeclarations:
     spaces: Sequence[Import]
     macros: Mapping[str, Sequence[Definition]]
     local_macros: Mapping[str, Sequence[Definition]]
+    spaces_around: Collection[str]
 
     def value(self, name: str) -> ExpressionRef | None:
         """Return the expression of the value that the file assigns to a name; None without one.
@@ -260,6 +266,17 @@ class FileDeclarations:
             for definition in definitions
             if definition.kind not in MEMBER_ONLY_KINDS
             or (definition.kind is SymbolKind.METHOD and "." in name)
+        ]
+
+    def outer_types(self) -> Sequence[str]:
+        """Return the qualified names of the types of this file that are in no other type."""
+        return [
+            name
+            for name, definitions in self.symbols.items()
+            if definitions[0].kind in OWNER_KINDS
+            and not any(
+                each.kind in OWNER_KINDS for each in self.symbols.get(name.rpartition(".")[0], ())
+            )
         ]
 
     def result(self, function: Definition) -> ExpressionRef | None:
@@ -343,6 +360,7 @@ def index_declarations(
             )  # hostile code repeats an import thousands of times
             bound.setdefault(imported.local, {}).setdefault(same, imported)
     whole = [*bound.get("*", {}).values()]
+    around = _namespaces_around(defined)
     return FileDeclarations(
         path=path,
         language=LANGUAGES[language],
@@ -359,12 +377,25 @@ def index_declarations(
                 for imported in whole
                 if "*" in imported.module or PATH_SEPARATOR in imported.module
             ),
-            key=lambda imported: imported.name != PACKAGE_CLAUSE,
+            key=lambda imported: (
+                imported.name != PACKAGE_CLAUSE and imported.module[:-2] not in around
+            ),
         ),
         spaces=[imported for imported in whole if not imported.module][:_MAX_NAMESPACES],
         macros=macros,
         local_macros=local_macros,
+        spaces_around=around,
     )
+
+
+def _namespaces_around(defined: Mapping[str, Sequence[Definition]]) -> set[str]:
+    """Return the namespaces that a file declares, and those around them."""
+    spaces: set[str] = set()
+    for name, definitions in defined.items():
+        while name and definitions[0].kind in NAMESPACE_KINDS:
+            spaces.add(name)
+            name = name.rpartition(".")[0]  # noqa: PLW2901
+    return spaces
 
 
 def _macros_by_name(

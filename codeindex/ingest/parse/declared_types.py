@@ -26,6 +26,7 @@ from codeindex.graph.scopes import (
 from codeindex.ingest.parse.bindings import bound_fields, positional_fields
 from codeindex.ingest.parse.captures import Captures
 from codeindex.ingest.parse.nesting import PlacedSymbol
+from codeindex.languages.source_tree import EXTENSION_MARK
 from codeindex.types import CALLABLE_KINDS, Symbol, SymbolKind, overload_key
 
 if TYPE_CHECKING:
@@ -99,8 +100,8 @@ def _attribute_values(context: ExtractionContext) -> Iterator[tuple[str, int]]:
 def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
     """Yield (name, expression) of names that a file declares but defines in another place.
 
-    They are declarations of names that other files define, names that a macro defines, and members
-    that are also visible outside their type.
+    They are declarations of names that other files define, names that a macro defines, members that
+    are also visible outside their type, and extension methods, whose names are marked.
     """
     table = context.expressions.table
     for node in context.captures.nodes("declares"):
@@ -110,6 +111,7 @@ def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
             if id(symbol) in context.overloads:
                 number = context.overloads[id(symbol)]
                 yield overload_key(symbol.qualified, number), table.add("elsewhere")
+    yield from _extension_methods(context)
     yield from _produced(context)
     enclosed = {node.id for node in context.captures.nodes("enclosed")}
     for node in context.captures.nodes("shared"):
@@ -123,6 +125,15 @@ def _declarations(context: ExtractionContext) -> Iterator[tuple[str, int]]:
             suffix = "()" if is_called else ""
             name = f"{around}{dot}{symbol.name}{suffix}"
             yield name, table.add("define", symbol.qualified + suffix)
+
+
+def _extension_methods(context: ExtractionContext) -> Iterator[tuple[str, int]]:
+    """Yield (marked name, expression) of the extension methods of a file."""
+    for node in context.captures.nodes("extending"):
+        symbol = context.scopes.at(node.start_byte).enclosing_symbol()
+        if symbol:
+            number = context.expressions.table.add("define", symbol.qualified)
+            yield f"{EXTENSION_MARK}{symbol.name}", number
 
 
 def declared_implementations(

@@ -83,6 +83,7 @@ Declarations and scopes:
 * ``@bringing``, code whose imports are those of each file that uses the module;
 * ``@declares``, the name of something defined in another file; ``@shared``, the name of a member
   that is also visible around its type, like the enumerators of C, unless it is ``@enclosed``;
+  ``@extending``, the name of a method that is called like a member of its first parameter's type;
   ``@produced``, a name that a macro defines where it is ``@invoked``;
 * ``@class_method``, a method of a class itself, in which ``@this`` is the class; ``@own_type`` is
   the class in its methods of both kinds, and ``@own_instance`` an instance of it;

@@ -79,3 +79,135 @@ class Use : Option<int> {
     assert {("src/Use.cs:3", plain), ("src/Use.cs:6", plain)} <= found
     assert {target for at, target in found if at == "src/Use.cs:8"} == {f"?{plain}"}
     assert ("src/Use.cs:6", "src/Option{T}.cs::A.Option.Y") in found
+
+
+def _targets(sources: dict[str, str], path: str) -> set[tuple[int, str]]:
+    """Return the line and the target of each use in a file, except imports."""
+    return {
+        (int(at.rpartition(":")[2]), target)
+        for at, kind, target in edges(sources)
+        if kind != "imports" and at.startswith(f"{path}:")
+    }
+
+
+def test_types_are_found_by_namespace_whatever_their_files_are_called() -> None:
+    sources = {
+        "src/Models.cs": "namespace Shop.Models;\npublic class Cart { public void Pay() {} }\n",
+        "src/Other.cs": "namespace Lib;\npublic class Cart { public void Pay() {} }\n",
+        "src/Run.cs": """using Lib;
+namespace Shop.Models
+{ class Run { void Go(Cart cart) { cart.Pay(); } } }
+""",
+        "src/Both.cs": """using Lib;
+using Shop.Models;
+class Both { void Go(Cart cart) { cart.Pay(); } }
+""",
+    }
+    assert (3, "src/Models.cs::Shop.Models.Cart.Pay") in _targets(sources, "src/Run.cs")
+    assert _targets(sources, "src/Both.cs") >= {
+        (3, "?src/Models.cs::Shop.Models.Cart"),
+        (3, "?src/Other.cs::Lib.Cart"),
+    }
+
+
+def test_a_project_imports_namespaces_for_all_its_files() -> None:
+    sources = {
+        "lib/Cart.cs": "namespace Lib;\npublic class Cart { }\n",
+        "lib/Money.cs": "namespace Lib.Pay;\npublic class Money { }\n",
+        "lib/Rate.cs": "namespace Lib.Tax;\npublic class Rate { }\n",
+        "Directory.Build.props": '<ItemGroup><Using Include="Lib.Tax" /></ItemGroup>\n',
+        "app/App.csproj": '<ItemGroup><Using Include="Lib.Pay" /></ItemGroup>\n',
+        "app/Usings.cs": "global using Lib;\n",
+        "app/sub/App.cs": "namespace App;\nclass App { Cart a; Money b; Rate c; }\n",
+        "web/Web.csproj": "<Project />\n",
+        "web/Web.cs": "namespace Web;\nclass Web { Cart a; Money b; Rate c; }\n",
+    }
+    cart, money, rate = (
+        (2, f"lib/{name}.cs::Lib.{space}{name}")
+        for name, space in (("Cart", ""), ("Money", "Pay."), ("Rate", "Tax."))
+    )
+    assert {cart, money, rate} <= _targets(sources, "app/sub/App.cs")
+    assert not {cart, money} & _targets(sources, "web/Web.cs")
+    assert rate in _targets(sources, "web/Web.cs")
+
+
+def test_the_parts_of_a_type_are_in_files_of_its_project() -> None:
+    sources = {
+        "a/A.csproj": "<Project />\n",
+        "a/Base.cs": "namespace S;\npublic class Base { public void Up() {} }\n",
+        "a/Cart.cs": "namespace S;\npartial class Cart { void Go() { Add(); Up(); Far(); } }\n",
+        "a/Aaa.cs": "namespace S;\npartial class Cart { }\n",
+        "a/Use.cs": "namespace S;\nclass Use { Cart cart; }\n",
+        "a/More.cs": "namespace S;\npublic partial class Cart : Base { public void Add() {} }\n",
+        "b/B.csproj": "<Project />\n",
+        "b/Cart.cs": "namespace S;\npublic partial class Cart { public void Far() {} }\n",
+    }
+    assert _targets(sources, "a/Use.cs") == {(2, "a/Cart.cs::S.Cart")}
+    found = calls(sources, "a/Cart.cs")
+    assert {(2, "a/More.cs::S.Cart.Add"), (2, "a/Base.cs::S.Base.Up")} <= found
+    assert not any("Far" in target and not target.startswith("?") for _, target in found)
+
+
+_EXTENSIONS = {
+    "lib/Text.cs": """namespace Lib.Text;
+public static class TextMethods
+{
+  public static string Shout(this string text, int times = 1) => text;
+  public static T Checked<T>([NotNull] this T value) => value;
+  public static T Built<T>(this T value) where T : IBuilt => value;
+  public static int Total<T>(this IEnumerable<T> values) => 1;
+  public static IServices AddCart(this IServices services) => services;
+  public static void Show(this Cart cart) {}
+  public static void Pick(this string text) {}
+  public static void Pick(this object value) {}
+  public static void Trim(this object value) {}
+  private static int Size(this string text) => 1;
+}
+public interface IBuilt { }
+public class Cart : IBuilt { public void Pay() {} public void Show() {} }
+public class Book : Outside.Thing { }
+""",
+}
+
+
+def _called(body: str, using: str = "using Lib.Text;") -> set[str]:
+    """Return the targets of the calls in a method body of a file that imports `Lib.Text`."""
+    parameters = "string s, IServices v, List<int> xs, int[] ys, Cart c, Book b, Other o, Stream i"
+    text = f"{using}\nclass App {{ void Run({parameters}) {{ {body} }} }}\n"
+    found = calls(_EXTENSIONS | {"app/App.cs": text}, "app/App.cs")
+    return {
+        target.removeprefix("lib/Text.cs::Lib.Text.").replace("lib/Text.cs::Lib.Text.", "")
+        for _, target in found
+    }
+
+
+def test_extension_methods_are_called_by_the_type_of_the_receiver() -> None:
+    assert _called("s.Shout();") == {"TextMethods.Shout"}
+    assert _called('"x".Shout(2);') == {"TextMethods.Shout"}
+    assert _called("s?.Shout();") == {"TextMethods.Shout"}
+    assert _called("TextMethods.Shout(s, 2);") == {"TextMethods.Shout"}
+    assert _called("xs.Total();") == _called("ys.Total();") == {"TextMethods.Total"}
+    assert _called("v.AddCart().AddCart();") == {"TextMethods.AddCart"}
+    assert _called("c.Checked().Pay();") == {"TextMethods.Checked", "Cart.Pay"}
+    assert _called("c.Built().Pay();") == {"TextMethods.Built", "Cart.Pay"}
+    assert _called("s.Shout().Pick();") == {"TextMethods.Shout", "TextMethods.Pick"}
+
+
+def test_a_member_of_the_type_goes_before_an_extension_method() -> None:
+    assert _called("c.Show();") == {"Cart.Show"}
+    assert _called("b.Trim();") == {"?TextMethods.Trim"}  # the base type may have it
+    assert _called("c.Trim();") == {"TextMethods.Trim"}
+
+
+def test_extension_methods_need_an_import_of_their_namespace() -> None:
+    assert _called("s.Shout();", "using Lib.Other;") == {"?Shout"}
+    assert _called("s.Shout();", "using static Lib.Text.TextMethods;") == {"TextMethods.Shout"}
+
+
+def test_extension_methods_of_unknown_receivers_are_only_possible() -> None:
+    assert _called("Find().Shout();") == {"?Shout", "?TextMethods.Shout"}
+    assert _called("o.Total();") == {"?Total", "?TextMethods.Total"}
+    assert _called("s.Size();") == {"?Size"}
+    text = "using Lib.Text;\nclass App { int Run(Other o, string s) => o.Shout + s.Total; }\n"
+    sources = _EXTENSIONS | {"app/App.cs": text}
+    assert not any("TextMethods" in target for _, target in _targets(sources, "app/App.cs"))
