@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import accumulate, repeat
 
 from codeindex.languages._base import (
     ImportCaptures,
@@ -44,8 +45,9 @@ _SPECIAL = either(_FORMS, "(template_function name: (identifier) @name)")
 _CALLED_NAME = CALLED.replace("%s", _IDENTIFIER)
 
 _ONE = "(_ scope: (_) @scope name: %s)"
-_TWO = _ONE.replace("%s", _ONE)
-_SCOPES = (_ONE, _TWO, _TWO.replace("%s", _ONE))
+_MOST_SCOPES = 4
+"""Of 215,000 names with scopes in nine repositories, 30 that define something have four scopes."""
+_SCOPES = (*accumulate(repeat(_ONE, _MOST_SCOPES), lambda inner, one: inner.replace("%s", one)),)
 """Patterns of names with scopes: `A::x`, `A::B::x`, `A::B::C::x`."""
 
 

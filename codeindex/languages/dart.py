@@ -11,6 +11,7 @@ from codeindex.languages.source_tree import ModuleLocation, SourceTree, join_pat
 _DOT = """[(unconditional_assignable_selector (identifier) {0})
     (conditional_assignable_selector (identifier) {0})]"""
 _HEAD = "[(identifier) (this) (super) (selector) (parenthesized_expression)]"
+_CASCADED = "[(identifier) (this) (selector) (parenthesized_expression) (cascade_section)]"
 
 _RELATIONS = f"""
 (library_import (import_specification (configurable_uri) @module . (identifier) @alias)) @import
@@ -80,9 +81,14 @@ _RELATIONS = f"""
 (_ (selector {_DOT.format("@of")}) . (selector (argument_part) @call))
 (_ (unconditional_assignable_selector (identifier) @of) . (selector (argument_part) @call))
 (_ (symbol_literal (identifier) @of) . (selector (argument_part) @call))
-(_ {_HEAD} @of . (cascade_section (cascade_selector (identifier) @member @attribute)))
+; Sections of a cascade follow their receiver, and each is the receiver of the next one
+(_ {_CASCADED} @of . (cascade_section (cascade_selector (identifier) @member @attribute)))
+(_ {_CASCADED} @of . (cascade_section) @same)
 (cascade_selector (identifier) @skip)
-(cascade_section (cascade_selector (identifier) @of) (argument_part) @call)
+(cascade_section (cascade_selector (identifier) @of) . (argument_part) @call)
+(cascade_section [(cascade_selector (identifier) @of) (argument_part) @of {_DOT.format("@of")}]
+    . {_DOT.format("@member @attribute")})
+(cascade_section {_DOT.format("@of")} . (argument_part) @call)
 (type_cast_expression (type_cast (type_identifier) @of)) @instance
 (new_expression (type_identifier) @of) @instance
 (const_object_expression (type_identifier) @of) @instance

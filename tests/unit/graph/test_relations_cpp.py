@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.graph.related import calls, edges
+from tests.unit.graph.related import calls, edges, lines_called
 
 _CART = "include/shop/cart.hpp"
 _SOURCES = {
@@ -165,3 +165,15 @@ void use(int count) {
     adding = {line for line, target in called if target == "cart.h::Cart.add"}
     assert adding == {4, 6, 8, 10, 12}
     assert {(13, "cart.h::find"), (14, "cart.h::find")} <= set(called)
+
+
+def test_a_definition_may_have_four_scopes_before_its_name() -> None:
+    source = """namespace a { struct B { struct C { struct D { void add(); static int sum; };
+}; }; }
+void a::B::C::D::add() { a::B::C::D::sum = 1; }
+void run() { a::B::C::D cart; cart.add(); }
+"""
+    found = edges({"a.cpp": source})
+    assert ("a.cpp:3", "references", "a.cpp::a.B.C.D.sum") in found
+    assert ("a.cpp:4", "calls", "a.cpp::a.B.C.D.add") in found
+    assert lines_called({"a.cpp": source}, "a.cpp") == {(4, ("resolved", 3))}

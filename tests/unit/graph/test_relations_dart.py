@@ -108,3 +108,34 @@ def test_names_bound_by_loops_and_patterns_are_no_members() -> None:
 }
 """
     assert not {each for each in edges({"a.dart": source}) if "Boxes" in each[2]}
+
+
+def test_all_sections_of_a_cascade_have_the_receiver_before_it() -> None:
+    source = """class Cart {
+  Cart add(int x) => this;
+  void pay() {}
+  Box box = Box();
+  int count = 0;
+}
+class Box { Box open() => this; void close() {} }
+void run(Cart cart) {
+  cart..add(1)..pay();
+  final made = Cart()
+    ..add(2)
+    ..box.open().close()
+    ..count = 3
+    ..pay();
+  made.pay();
+  cart.box..open()..close();
+}
+"""
+    found = {
+        (line, target.rpartition("::")[2])
+        for line, target in calls({"a.dart": source}, "a.dart")
+        if line > 7
+    }
+    assert found == {
+        *((9, "Cart.add"), (9, "Cart.pay"), (10, "Cart"), (11, "Cart.add"), (12, "Box.open")),
+        *((12, "Box.close"), (14, "Cart.pay"), (15, "Cart.pay"), (16, "Box.open")),
+        (16, "Box.close"),
+    }
