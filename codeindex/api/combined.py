@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.analysis.file_selection import catalog_path
@@ -22,6 +23,7 @@ from codeindex.api.requests.core import SearchRequest
 from codeindex.errors import QueryError
 from codeindex.languages import language_for_path
 from codeindex.search.explore import Exploration, code_room, is_routed, link_symbols, without_code
+from codeindex.search.name_uses import NameUses, find_name_uses
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.region_candidates import Candidate
 from codeindex.search.regions import CodeRegion, find_regions
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.callees import Callees
     from codeindex.analysis.relations.callers import Callers
     from codeindex.analysis.relations.implementers import Implementers
+    from codeindex.api.exact import ExactQueries
     from codeindex.api.graph import GraphQueries
     from codeindex.api.search import Searcher
     from codeindex.api.source import SourceQueries
@@ -55,12 +58,14 @@ class CombinedQueries(Component):
         runner: QueryRunner,
         searcher: Searcher,
         *,
+        exact: ExactQueries,
         graph: GraphQueries,
         source: SourceQueries,
         symbols: SymbolQueries,
     ) -> None:
         super().__init__(runner)
         self._searcher = searcher
+        self._exact = exact
         self._graph = graph
         self._source = source
         self._symbols = symbols
@@ -78,12 +83,17 @@ class CombinedQueries(Component):
         Code in the line spans `seen`, which were shown before, is not repeated.
         """
         filters = self._runner.filters(filters)
+        uses: Sequence[NameUses] = ()
+        if request.sent_as == "text":
+            grep = partial(self._exact.grep, filters=filters)
+            uses = find_name_uses(request.query, request.budget, self._symbols.kinds, grep)
+        budget = request.budget and max(1, request.budget - sum(use.size() for use in uses))
         search = SearchRequest(request.query, filters=filters, sent_as=request.sent_as)
         found = self._searcher.search(search)
         routed = is_routed(found)
         shown = found if routed else without_code(found)
-        answer = self._searcher.pack(shown, request.budget, seen, request.sent_as)
-        room = code_room(request.budget, answer, request.sent_as)
+        answer = self._searcher.pack(shown, budget, seen, request.sent_as)
+        room = code_room(budget, answer, request.sent_as)
 
         def explored(connection: sqlite3.Connection) -> Exploration:
             sent_as, neighbors = request.sent_as, NeighborReader(connection)
@@ -93,8 +103,10 @@ class CombinedQueries(Component):
                 code, others = find_regions(
                     neighbors, found, room=room, seen=seen, sent_as=sent_as, filters=filters
                 )
-            links = link_symbols(neighbors, answer, code, budget=request.budget, sent_as=sent_as)
-            return Exploration(answer, tuple(code), links, tuple(others))
+            links = link_symbols(neighbors, answer, code, budget=budget, sent_as=sent_as)
+            shown = {(region.path, number) for region in code for number, _ in region.lines}
+            left = tuple(use.without(shown) for use in uses)
+            return Exploration(answer, tuple(code), links, tuple(others), left)
 
         return self._runner.run(explored)
 

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from codeindex.api.capability import capability
 from codeindex.api.component import Component
@@ -18,12 +19,14 @@ from codeindex.redact_query import redact_text
 from codeindex.search.exact.grep import grep_lines
 from codeindex.search.exact.lines import GrepResult
 from codeindex.search.exact.matchers import InProcessMatcher, Matcher
+from codeindex.search.exact.nested_keys import find_nested_keys
 from codeindex.search.exact.page import PageRequest
 from codeindex.search.exact.pattern import LinePattern, Mode, PatternRequest
 from codeindex.search.exact.redaction_prefilter import may_match
+from codeindex.search.exact.split_messages import find_split_text
 from codeindex.search.exact.texts import UnstoredFile, UnstoredFiles, minified_files
 from codeindex.store.datadir.home import fingerprint_key_file
-from codeindex.types import SafeText
+from codeindex.types import Filters, SafeText
 
 _READ_SECONDS = 10.0
 """Most seconds of a query for reading files that the catalog lacks: redaction is slow."""
@@ -38,6 +41,8 @@ class ExactQueries(Component):
         result = (
             self._syntax(request, texts) if request.mode == "ast" else self._lines(request, texts)
         )
+        if request.parted and request.mode == "exact":
+            result = self._with_parted(request, result)
         resources = self._session.resources
         refreshed = resources.refreshed = replace(resources.refreshed, unread=result.unread)
         # `result` names unread files itself
@@ -66,6 +71,20 @@ class ExactQueries(Component):
 
         with self._matching(patterns) as matcher:
             return self._runner.run(find)
+
+    def _with_parted(self, request: GrepRequest, result: GrepResult) -> GrepResult:
+        """Add to a result the places where its text, if it is a single one, stands in parts."""
+        (text, *others) = (request.query,) if isinstance(request.query, str) else request.query
+        if others:
+            return result
+
+        def search(pattern: str, **fields: Any) -> GrepResult:
+            fields = {"filters": request.filters, "tests": request.tests} | fields
+            wanted = GrepRequest(pattern, mode="regex", likely_first=True, **fields)
+            return self._lines(wanted, (pattern,))
+
+        filters = request.filters or Filters()
+        return find_nested_keys(text, filters, find_split_text(text, result, search), search)
 
     def _syntax(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
         """Return the lines of all files in which a match of a syntax pattern in `texts` begins."""

@@ -75,7 +75,7 @@ class Index:
     )
     """Answers in sentences that cite their places."""
     combined: LazyComponent[CombinedQueries] = LazyComponent(
-        "combined", "CombinedQueries", "_runner", "searcher", "graph", "source", "symbols"
+        "combined", "CombinedQueries", "_runner", "searcher", "exact", "graph", "source", "symbols"
     )
     """Several queries in one call, for agents."""
     wiki: LazyComponent[WikiPages] = LazyComponent("wiki", "WikiPages", "_runner")

@@ -59,6 +59,7 @@ def grep_index(index: Index, query: str, options: SearchOptions, filters: Filter
         spans=_needs_spans(options),
         likely_first=options.budget is not None,
         tests=options.tests or "include",
+        parted=not paths_only,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar, cast
 from codeindex.mcp.output_limits import MAX_CHARACTERS
 from codeindex.mcp.response_pruning import prune_response
 from codeindex.search.exact.agent_lines import agent_lines
-from codeindex.search.exact.agent_lines_text import agent_lines_text
+from codeindex.search.exact.agent_lines_text import SLIGHT_EXCESS, agent_lines_text
 from codeindex.search.exact.lines import GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, compact_json
 from codeindex.search.pack.agent_text import answer_text
@@ -29,11 +29,7 @@ _CUT_NOTE_LENGTH = 40
 """Characters reserved for the note at the end of a cut text."""
 _MAX_LINE_TOKENS = int(MAX_CHARACTERS / CHARACTERS_A_TOKEN * 0.88)
 """Most tokens of matching lines, 6,600, so that `output_limits` does not cut them without a cursor,
-even with `_EXCESS`."""
-_EXCESS = 1 / 12
-"""A list of matching lines may be longer than its budget by this share if no line is left out then,
-since the note about the lines that are left out takes 60 tokens itself. Of 30 lists that were cut
-in two blind rounds, 5 lacked at most one eighth."""
+even with `SLIGHT_EXCESS`."""
 
 _COMMAND_HINT = re.compile(r"[;:] (?:`codeindex [^`]+` shows them too|--limit shows more)$")
 
@@ -122,9 +118,9 @@ class GrepReply(Reply[Any]):
     unknown_paths: tuple[str, ...] = ()
     note: str = ""
     above: int = 0
-    excess: float = _EXCESS
+    excess: float = SLIGHT_EXCESS
     further: Sequence[str] = ()
-    """Lines below the matches: nested keys, places where code splits the text, and callers."""
+    """Lines below the matches: callers."""
 
     def data(self) -> Mapping[str, Any]:
         """Return an `AgentLinesDict`; for several repositories, a `GrepByRepositoryDict`."""
@@ -156,7 +152,8 @@ class GrepReply(Reply[Any]):
             gaps = [escape_line(f"note: {gap}") for result in self.results for gap in result.gaps()]
             return "\n".join([*notes, f"{lines}, all matched by queries above", *gaps])
         above = [f"and {lines} that queries above match"] * bool(self.above)
-        further = map(escape_line, self.further)
+        parted = [line for result in self.results for line in result.parted()]
+        further = map(escape_line, [*parted, *self.further])
         return "\n".join([*notes, "\n\n".join(texts), *above, *further])
 
     def text_within(self, most: int) -> str:

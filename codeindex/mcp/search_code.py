@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from typing import Any, TypedDict
 
 from codeindex.api.requests.graph import CallersRequest
 from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import answer_each, split_budget
-from codeindex.mcp.nested_keys import nested_keys
 from codeindex.mcp.reply import AnswerReply, GrepReply, Reply, list_lines_once, share_budget
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
-from codeindex.mcp.split_messages import is_in_code, split_lines
 from codeindex.search.exact.agent_lines import AgentLinesDict
 from codeindex.search.exact.agent_lines_text import within_symbols
 from codeindex.search.exact.lines import GrepResult
@@ -34,8 +31,6 @@ _WORD = re.compile(r"\w{3}")
 _FEW, _CALLERS = 2, 3
 """Callers are shown if at most `_FEW` functions contain a message, and at most `_CALLERS` of each.
 A caller takes about 35 tokens; a further call of the agent to ask for them takes 90 and more."""
-_SPLIT = 3
-"""Most places that are listed where code splits a text over several literals."""
 DEFAULT_LIMIT = 10
 """Most hits of a search by meaning if no `limit` is given."""
 
@@ -157,6 +152,7 @@ def _grep(
             filters=filters,
             tests=request.include_tests,
             symbols=as_text,
+            parted=as_text,
             **options,
         )
 
@@ -180,9 +176,6 @@ def _grep(
         _note_files(session, results)
         further = list[str]()
         if as_text and len(results) == 1 and mode != "ast":
-            if mode == "exact":
-                further += nested_keys(server, query, filters, results[0])
-                further += _split_message(query, results[0], search)
             further += _callers_of_message(server, query, results[0])
         return GrepReply(results, budget, tuple(unknown), note, further=further)
 
@@ -205,22 +198,6 @@ def _check_paths(
     if unknown and (len(unknown) == len(paths) or not has_matches):
         raise _unknown_path_error(server, unknown[0], searched)
     return unknown
-
-
-def _split_message(
-    text: str, result: GrepResult, search: Callable[..., Sequence[GrepResult]]
-) -> Iterator[str]:
-    """Yield a line for each place where code splits `text`, if no line of code has it whole.
-
-    `search` takes a pattern and a mode, and the options of `RepositoryServer.grep`.
-    """
-    if " " not in text or is_in_code(result):
-        return
-    find = partial(search, mode="regex", limit=LINES_BUDGET, after=1)
-    lines = split_lines(text, lambda pattern: find(pattern)[0])
-    for line in islice(lines, _SPLIT):
-        name = shorten_name(line.symbol, line.path) or "(top level)"
-        yield f"split over lines: {line.path}:{line.line} {name}: {line.text.strip()}"
 
 
 def _note_files(session: AgentSession, results: Sequence[GrepResult]) -> None:

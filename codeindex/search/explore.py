@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 from codeindex.graph.covering_tests import TestEvidence, tests_with_evidence
+from codeindex.search.name_uses import NameUses
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text, frame_lines
@@ -113,20 +114,21 @@ class Exploration:
 
     The hits are those of `answer`, the answer of the search. They have code only if the answer is
     a list from the graph (`is_routed`); otherwise they are places. `others` are related functions
-    that a text names without their code.
+    that a text names without their code. `uses` are the lines with names of the question.
     """
 
     answer: Answer
     code: tuple[CodeRegion, ...]
     links: tuple[SymbolLink, ...]
     others: tuple[Candidate, ...] = ()
+    uses: tuple[NameUses, ...] = ()
 
     @property
     def paths(self) -> set[str]:
         """The paths of all files whose code is shown or whose places are listed."""
         hits = (*self.answer.hits, *self.answer.navigation)
         shown = {region.path for region in self.code} | {link.file for link in self.links}
-        return {hit.path for hit in hits} | shown
+        return {hit.path for hit in hits}.union(shown, *(use.paths for use in self.uses))
 
     @property
     def is_empty(self) -> bool:
@@ -148,7 +150,15 @@ class Exploration:
         return ("role", "file", "line", "symbol"), rows
 
     def text(self) -> Iterator[str]:
-        """Yield a header, the code of each function with its links, and the places without code."""
+        """Yield a header, the code of each function with its links, and the places without code.
+
+        The lines with names of the question follow.
+        """
+        yield from self._answer_text()
+        for use in self.uses:
+            yield from use.text()
+
+    def _answer_text(self) -> Iterator[str]:
         if is_routed(self.answer):
             yield from answer_text(self.answer).split("\n")
             yield from self._links_elsewhere()

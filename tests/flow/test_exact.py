@@ -403,3 +403,15 @@ def test_who_may_not_see_all_is_shown_code_before_documents_and_tests(
     assert kinds == sorted(kinds)
     by_path = run(root, monkeypatch, "-F", "needle").stdout.splitlines()
     assert [one.split(":")[0] for one in by_path] == sorted(one.split(":")[0] for one in by_path)
+
+
+def test_the_command_line_names_places_where_a_text_stands_in_parts(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    assert not home.exists()
+    code = 'def warn():\n    log("parcels are too "\n        "many to carry")\n'
+    root = repository({"van.py": code, "a.yml": "shop:\n  van:\n    size: 3\n"})
+    message = run(root, monkeypatch, "-F", "parcels are too many", status=1)
+    key = run(root, monkeypatch, "--all", "van.size", status=1)
+    assert 'split over lines: van.py:2 warn: log("parcels are too "\n' in message.stderr
+    assert "nested keys: a.yml:3: size: 3\n" in key.stderr

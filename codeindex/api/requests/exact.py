@@ -25,8 +25,10 @@ class GrepRequest(Request, capability="exact.grep"):
     searched. Changed files are read first; text is redacted before it is searched. With `spans`,
     each line has the positions of its matches. Files are sorted by path; with `likely_first`, code
     that other code uses comes first, tests last. With `symbols`, each line names the innermost
-    function, type or section around it. QueryError for a pattern that cannot be read, or that takes
-    longer than `search.exact.matchers.MOST_SECONDS`.
+    function, type or section around it. With `parted`, the result of mode `exact` has the places
+    where code splits a single text over literals, if no line of code has it, and where YAML and
+    JSON nest the keys of a name with dots. QueryError for a pattern that cannot be read, or that
+    takes longer than `search.exact.matchers.MOST_SECONDS`.
     """
 
     query: Annotated[str | Sequence[str], TextKind.PROSE]
@@ -44,3 +46,4 @@ class GrepRequest(Request, capability="exact.grep"):
     spans: bool = False
     likely_first: bool = False
     symbols: bool = False
+    parted: bool = False

@@ -21,6 +21,10 @@ from codeindex.types.report import plural
 
 _NO_SYMBOL = "(no symbol)"
 """Stands for the symbol of a line in none, below lines that are in one."""
+SLIGHT_EXCESS = 1 / 12
+"""A list may be longer than its budget by this share if no line is left out then, since the note
+about the lines that are left out takes 60 tokens itself. Of 30 lists that were cut in two blind
+rounds, 5 lacked at most one eighth."""
 _NAMES = 1 / 8
 """Largest share of the budget for names of files that are left: eight in the default budget."""
 

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, NotRequired, TypedDict
 from codeindex.query.cursor import encode_cursor
 from codeindex.search.exact.scan import MatchSpan
 from codeindex.search.exact.telling import LineKind, count_kinds
+from codeindex.text.short_names import shorten_name
 from codeindex.text.truncate import name_some
 from codeindex.types import RefreshResult, SafeText, format_reasons
 from codeindex.types.report import plural
@@ -19,6 +20,8 @@ from codeindex.types.report import plural
 GrepMode = Literal["exact", "regex", "ast"]
 MOST_NAMED_FILES = 10
 """Most files that a note names."""
+_MOST_NESTED = 3
+"""Most places with nested keys that are named."""
 
 _LIKE_PATTERN = re.compile(r"\\[bBdDsSwW.(\[|]|\.[*+]|\(\?|[^|]\|[^|]|\[[^\]]+\][*+?]")
 """Operators whose presence suggests that a text was meant as a regular expression."""
@@ -125,6 +128,13 @@ class GrepResult:
     telling: tuple[tuple[str, LineKind], ...] = ()
     """(path, kind) of each match on this page and later ones, in their order, if telling lines come
     first; the lines of a page are in the order of the files all the same."""
+
+    split: tuple[GrepLine, ...] = ()
+    """The first line of each place, at most three, where code splits the text over literals."""
+    nested: tuple[GrepLine, ...] = ()
+    """The lines where YAML and JSON nest the keys of a name with dots."""
+    nested_is_cut: bool = False
+    """Whether further lines with the last key were not looked at."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -286,6 +296,17 @@ class GrepResult:
             )
         return ""
 
+    def parted(self) -> Iterator[str]:
+        """Yield the places where the text stands in parts: nested keys, and split literals."""
+        for line in self.nested[:_MOST_NESTED]:
+            yield f"nested keys: {line.path}:{line.line}: {line.text.strip()}"
+        if left := len(self.nested[_MOST_NESTED:]):
+            least = "at least " if self.nested_is_cut else ""
+            yield f"… {least}{left} more places with these keys"
+        for line in self.split:
+            name = shorten_name(line.symbol, line.path) or "(top level)"
+            yield f"split over lines: {line.path}:{line.line} {name}: {line.text.strip()}"
+
     def gaps(self) -> Iterator[str]:
         """Yield sentences that name the files that were searched only partly or not at all."""
         if self.unread:
@@ -308,7 +329,8 @@ class GrepResult:
             )
 
     def remarks(self) -> Iterator[str]:
-        """Yield the hint, if any, then sentences about files that were not searched."""
+        """Yield the places with parts of the text, a hint, and which files were not searched."""
+        yield from self.parted()
         if hint := self.hint:
             yield hint
         yield from self.gaps()

@@ -6,10 +6,9 @@ Code names settings and translated texts so. No line of the YAML or JSON file ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.search.exact.lines import GrepLine, GrepResult
 from codeindex.text.control_lines import indent_width
 from codeindex.types import Filters
@@ -19,37 +18,38 @@ _LANGUAGES = ("yaml", "json")
 _KEY = re.compile(r"""\s*(?P<items>(?:- )*)["']?(?P<key>[\w.-]+)["']?\s*:""")
 _FARTHEST = 400
 """Most lines above a key that are read for the keys that it is nested in."""
-_MOST_LINES, _SHOWN = 60, 3
-"""Most lines with the last key of a name that are checked, and most places that are listed."""
+_MOST_LINES = 60
+"""Most lines with the last key of a name that are checked."""
 
 
-def nested_keys(
-    server: RepositoryServer, name: str, filters: Filters, result: GrepResult
-) -> Iterator[str]:
-    """Yield a line of text for each place where YAML and JSON have a name with dots as nested keys.
+def find_nested_keys(
+    name: str, filters: Filters, result: GrepResult, search: Callable[..., GrepResult]
+) -> GrepResult:
+    """Add to a result the lines where YAML and JSON have a name with dots as nested keys.
 
-    At most three places are listed; a last line tells how many more there are. `result` has the
-    lines with the name as it is written: if YAML or JSON has one of these, nothing is yielded.
+    `result` has the lines with the name as it is written: if YAML or JSON has one of these, it is
+    returned unchanged. `search` returns the lines that match a regular expression, given fields of
+    a `GrepRequest`.
     """
     languages = filters.languages or _LANGUAGES
     is_spelt = any(path.endswith((".yaml", ".yml", ".json")) for path in result.counts)
     if not _DOTTED.fullmatch(name) or is_spelt or not set(languages) <= set(_LANGUAGES):
-        return
-    found = server.grep(
-        (rf"""^\s*["']?{re.escape(name.rpartition(".")[2])}["']?\s*:""",),
-        mode="regex",
+        return result
+    found = search(
+        rf"""^\s*["']?{re.escape(name.rpartition(".")[2])}["']?\s*:""",
         filters=replace(filters, languages=languages),
+        tests="include",
         before=_FARTHEST,
         limit=_MOST_LINES,
-        repo=result.repo,
-    )[0]
+    )
+    is_cut = found.total_count > len(found.matches)
+    return replace(result, nested=tuple(_nested(name, found)), nested_is_cut=is_cut)
+
+
+def _nested(name: str, found: GrepResult) -> Sequence[GrepLine]:
+    """Return the lines of `found` whose key, with those that it is nested in, ends with `name`."""
     texts = {(line.path, line.line): line.text for line in found.lines}
-    places = [line for line in found.matches if f".{_path_of(line, texts)}".endswith(f".{name}")]
-    for line in places[:_SHOWN]:
-        yield f"nested keys: {line.path}:{line.line}: {line.text.strip()}"
-    if len(places) > _SHOWN:
-        least = "at least " if sum(found.counts.values()) > len(found.matches) else ""
-        yield f"… {least}{len(places) - _SHOWN} more places with these keys"
+    return [line for line in found.matches if f".{_path_of(line, texts)}".endswith(f".{name}")]
 
 
 def _path_of(line: GrepLine, texts: Mapping[tuple[str, int], str]) -> str:

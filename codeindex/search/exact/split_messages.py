@@ -7,13 +7,17 @@ of the literals with four words or more; in languages with long lines for 1 % an
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import reduce
+from itertools import islice
 
 from codeindex.languages import language_for_path
-from codeindex.search.exact.lines import GrepLine, GrepResult
+from codeindex.search.exact.lines import GrepResult
 
 _LEAST_WORDS = 3
+_MOST_LINES, _MOST_PLACES = 2_000, 3
+"""Most lines with the first words that are checked, and most places that are returned."""
 _LONGEST, _MOST_WORDS = 1_000, 60
 """Most characters of a text that is searched for, and most of its words that the first literal may
 have. For 1,000 words, the regular expression is nested too deeply for `re`."""
@@ -23,27 +27,32 @@ _NEXT = re.compile(r"""\s*(?:[+.&~]|\+\+|<[<>])?\s*[frbuFRBULc$@]{0,2}["']([^"']
 """Matches a literal at the start of a line, or after such an operator; group 1 is its content."""
 
 
-def is_in_code(result: GrepResult) -> bool:
+def find_split_text(text: str, result: GrepResult, search: Callable[..., GrepResult]) -> GrepResult:
+    """Add to a result the places where code splits `text`, if no line of code has it whole.
+
+    A place is the line that ends with the first words of the text, where the next line has further
+    ones. `search` returns the lines that match a regular expression, given fields of a
+    `GrepRequest`.
+    """
+    words = text.split()
+    if len(words) < _LEAST_WORDS or len(text) > _LONGEST or _is_in_code(result):
+        return result
+    first, *others = map(re.escape, words[:-1][:_MOST_WORDS])
+    beginning = reduce(lambda rest, word: f"(?: {word}{rest})?", reversed(others), "")
+    found = search(f"{first}{beginning}{_END}", limit=_MOST_LINES, after=1, symbols=True)
+    below = {(line.path, line.line): line.text for line in found.lines}
+    split = (
+        line
+        for line in found.matches
+        if _goes_on(line.text, below.get((line.path, line.line + 1), ""), words)
+    )
+    return replace(result, split=tuple(islice(split, _MOST_PLACES)))
+
+
+def _is_in_code(result: GrepResult) -> bool:
     """Tell whether one of the files with matches is code."""
     languages = map(language_for_path, result.counts)
     return any(language is not None and bool(language.symbols) for language in languages)
-
-
-def split_lines(text: str, find: Callable[[str], GrepResult]) -> Iterator[GrepLine]:
-    """Yield each line that ends with the first words of `text`, if the next line has further ones.
-
-    `find` returns the lines that match a regular expression, each with the line below it.
-    """
-    words = text.split()
-    if len(words) < _LEAST_WORDS or len(text) > _LONGEST:
-        return
-    first, *others = map(re.escape, words[:-1][:_MOST_WORDS])
-    beginning = reduce(lambda rest, word: f"(?: {word}{rest})?", reversed(others), "")
-    found = find(f"{first}{beginning}{_END}")
-    below = {(line.path, line.line): line.text for line in found.lines}
-    for line in found.matches:
-        if _goes_on(line.text, below.get((line.path, line.line + 1), ""), words):
-            yield line
 
 
 def _goes_on(line: str, after: str, words: Sequence[str]) -> bool:
