@@ -15,26 +15,19 @@ State = Literal["new", "begun", "idle"]
 authenticated client, then `idle`, and `begun` once a part of the next request has arrived."""
 
 
-_HEAD_END = b"\r\n\r\n"
-_TOO_LARGE = b"The head of this request is too large: send fewer and shorter header lines.\n"
-_REFUSAL = (
-    b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain\r\n"
-    b"connection: close\r\ncontent-length: %d\r\n\r\n%s" % (len(_TOO_LARGE), _TOO_LARGE)
-)
+_REFUSAL = "This is no valid HTTP request, or its head is too large: send fewer and shorter lines."
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Maximum seconds for a request's header and body, and maximum sizes and counts.
+    """Maximum seconds for a request's header and body, and the maximum of pending connections.
 
-    `max_head` limits the bytes of the request line and the header: uvicorn takes up to twenty times
-    as much memory for them, before a token is read. `max_pending` limits the connections that wait
-    for a request: new ones and, separately, those of authenticated clients.
+    `max_pending` limits the connections that wait for a request: new ones and, separately, those of
+    authenticated clients.
     """
 
     header_seconds: float = 10.0
     body_seconds: float = 30.0
-    max_head: int = 64 * 1024
     max_pending: int = 200
 
 
@@ -75,33 +68,6 @@ def _abort_first(connections: dict[Any, None]) -> None:
     oldest.transport.abort()
 
 
-class RequestHead:
-    """Counts the bytes of a request's head (request line and headers) as they arrive."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._size = 0
-        self._tail = b""
-        """The last bytes, in which the end of the head may begin."""
-
-    def fits(self, data: bytes) -> bool:
-        """Add the size of the next bytes of a request; return False if its head is too long now.
-
-        After the end of the head, counting starts again with 0.
-        """
-        end = (self._tail + data).find(_HEAD_END)
-        size = self._size + (len(data) if end < 0 else end - len(self._tail))
-        if end < 0:
-            self._size, self._tail = size, (self._tail + data)[1 - len(_HEAD_END) :]
-        else:
-            self.reset()
-        return size <= self._most
-
-    def reset(self) -> None:
-        """Start counting the head of the next request at 0."""
-        self._size, self._tail = 0, b""
-
-
 class _LimitedConnection:
     """A mixin of uvicorn's protocol class that closes connections whose request is late.
 
@@ -116,7 +82,6 @@ class _LimitedConnection:
     def connection_made(self: Any, transport: Any) -> None:
         super().connection_made(transport)  # type: ignore[misc]
         self._waits_since = self.loop.time()
-        self._head = RequestHead(self.limits.max_head)
         self.pending.add(self, "new")
         self._timer = self.loop.call_later(self.limits.header_seconds, self._check_time)
 
@@ -126,12 +91,6 @@ class _LimitedConnection:
         super().connection_lost(exc)  # type: ignore[misc]
 
     def data_received(self: Any, data: bytes) -> None:
-        if self._is_answering():
-            self._head.reset()
-        elif not self._head.fits(data):
-            self.transport.write(_REFUSAL)
-            self.transport.close()
-            return
         is_first = self._waits_since is None
         if is_first:
             self._waits_since = self.loop.time()
@@ -140,6 +99,9 @@ class _LimitedConnection:
             self.pending.discard(self)
         elif is_first:
             self.pending.add(self, "begun")
+
+    def send_400_response(self: Any, _: str) -> None:
+        super().send_400_response(_REFUSAL)  # type: ignore[misc]
 
     def on_response_complete(self: Any) -> None:
         super().on_response_complete()  # type: ignore[misc]
@@ -174,10 +136,13 @@ class _LimitedConnection:
 
 
 def limited_protocol(limits: ConnectionLimits | None = None) -> type[asyncio.Protocol]:
-    """Return a subclass of uvicorn's HTTP protocol that applies `limits` to its connections."""
-    from uvicorn.protocols.http.auto import AutoHTTPProtocol
+    """Return a subclass of uvicorn's HTTP protocol that applies `limits` to its connections.
+
+    It is the one that parses with h11, which limits the head of a request: `http.MAX_HEAD_BYTES`.
+    """
+    from uvicorn.protocols.http.h11_impl import H11Protocol
 
     limits = limits or ConnectionLimits()
     attributes = {"limits": limits, "pending": PendingConnections(limits.max_pending)}
-    protocol = type("LimitedProtocol", (_LimitedConnection, AutoHTTPProtocol), attributes)
+    protocol = type("LimitedProtocol", (_LimitedConnection, H11Protocol), attributes)
     return cast("type[asyncio.Protocol]", protocol)

@@ -32,6 +32,8 @@ SESSION_SECONDS = 3600.0
 MAX_SESSIONS = 1_000
 MAX_BODY_BYTES = 1 << 20
 """Most bytes of a request: the largest useful request, a query with a vector, has 20 kB."""
+MAX_HEAD_BYTES = 64 * 1024
+"""Most bytes of the request line and the header, which are read before a token is checked."""
 _MAX_CONNECTIONS = 1_000
 """Further connections get 503: each may need a file handle, and processes often have 1,024."""
 _IDLE_SECONDS = 60
@@ -189,6 +191,7 @@ def run_app(
     config = uvicorn.Config(
         app,
         http=limited_protocol(),
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
         access_log=False,
         log_level="warning",
         limit_concurrency=_MAX_CONNECTIONS,

@@ -14,7 +14,7 @@ import uvicorn
 from codeindex.mcp.address import Address, open_listener
 from codeindex.mcp.auth_middleware import RateLimiter, RequestGuard
 from codeindex.mcp.connection_limits import ConnectionLimits, limited_protocol
-from codeindex.mcp.http import http_app
+from codeindex.mcp.http import MAX_HEAD_BYTES, http_app
 from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
 
 BOTH = "application/json, text/event-stream"
@@ -85,6 +85,7 @@ def running(
     config = uvicorn.Config(
         app,
         http=limited_protocol(limits),
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
         log_level="error",
         timeout_graceful_shutdown=1,
         proxy_headers=bool(proxies),

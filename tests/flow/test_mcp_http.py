@@ -287,7 +287,7 @@ def test_a_head_that_never_ends_is_refused(root: Path, line: bytes) -> None:
                 for _ in range(40):
                     one.sendall(line * (100_000 // len(line)))
             answer = received(one)  # nothing if the rest of what was sent resets the connection
-            assert not answer or b"431 Request Header" in answer
+            assert not answer or b"400 Bad Request" in answer
         assert shop.ask("/health").status_code == 200
 
 
@@ -304,7 +304,7 @@ def test_a_body_and_further_requests_do_not_count_as_a_head(root: Path) -> None:
                 one.sendall(head[-2:] + b"b" * 90_000)
                 answer = one.recv(4_096)
                 assert answer.startswith(b"HTTP/1.1 4")
-                assert b"431" not in answer
+                assert b"no valid HTTP" not in answer
         with socket.create_connection(("127.0.0.1", port)) as one:
             one.settimeout(20)
             for _ in range(70):  # together more than a head may have
