@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any
 
 from codeindex import git
 from codeindex.analysis.repository.index_file import render_index
@@ -15,7 +15,6 @@ from codeindex.api.capability import capability
 from codeindex.api.component import Component
 from codeindex.api.repository_map import index_structure, read_map
 from codeindex.api.requests.wiki import (
-    ContradictionDict,
     FailureDict,
     WikiCompoundRequest,
     WikiContributeRequest,
@@ -28,7 +27,7 @@ from codeindex.api.requests.wiki import (
     WikiUpdateRequest,
 )
 from codeindex.config import data_home
-from codeindex.errors import GitError, QueryError, WikiError
+from codeindex.errors import GitError, WikiError
 from codeindex.secrets import redact
 from codeindex.types import FileChange
 from codeindex.wiki.contents import PlannedPage
@@ -111,7 +110,7 @@ class WikiPages(Component):
         writer = self._page_writer()
         given = {
             "page": request.page.strip(),
-            "contradictions": tuple(map(_contradiction, request.contradictions)),
+            "contradictions": tuple(Contradiction(**each) for each in request.contradictions),
             "failures": tuple(map(_failure, request.failures)),
         }
         contribution = Contribution(**asdict(request) | given)
@@ -191,34 +190,6 @@ class WikiPages(Component):
         return tuple(file.path for file in sorted(files, key=lambda file: -file.centrality))
 
 
-def _contradiction(given: ContradictionDict) -> Contradiction:
-    _check_object(given, ContradictionDict)
-    return Contradiction(**given)
-
-
 def _failure(given: FailureDict) -> FailureNote:
-    _check_object(given, FailureDict)
     values: dict[str, Any] = {**given, "source_files": tuple(given.get("source_files", []))}
     return FailureNote(**values)
-
-
-def _check_object(given: Mapping[str, object], kind: Any) -> None:
-    """Raise QueryError unless `given` is an object of the TypedDict `kind`.
-
-    The error names a key that is missing or unknown, or whose value is no text or list of texts.
-    """
-    required, hints = kind.__required_keys__, get_type_hints(kind)
-    optional = hints.keys() - required
-    known = f"it has {', '.join(sorted(required))}, and may have {', '.join(sorted(optional))}"
-    if not isinstance(given, Mapping):
-        raise QueryError(f"{given!r} is not an object: {known}.")
-    if missing := sorted(required - set(given)):
-        raise QueryError(f"`{missing[0]}` is missing: {known}.")
-    if unknown := sorted(given.keys() - hints):
-        raise QueryError(f"`{unknown[0]}` is unknown: {known}.")
-    for name, value in given.items():
-        is_list = hints[name] is not str
-        texts = value if is_list and isinstance(value, (list, tuple)) else [value]
-        if (is_list and isinstance(value, str)) or not all(isinstance(text, str) for text in texts):
-            advice = "a list of texts" if is_list else "a text"
-            raise QueryError(f"`{name}` is {value!r}: give {advice}.")

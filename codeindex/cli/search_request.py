@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from inspect import signature
@@ -15,13 +14,11 @@ from codeindex.api.requests.core import SearchRequest
 from codeindex.cli.search_options import SearchOptions, given_parameters
 from codeindex.errors import QueryError
 from codeindex.query.validation import MOST_RESULTS
-from codeindex.text.words import STOP_WORDS
+from codeindex.search.word_filter import keep_word_matches
 from codeindex.types import Answer, Filters
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
-
-_WORD = re.compile(r"\w+")
 
 
 def build_filters(options: SearchOptions, parts: tuple[str, ...]) -> Filters:
@@ -74,7 +71,7 @@ def run_search(
         raise click.UsageError("--cursor and --budget cannot be combined with -S or -w.")
     default_limit = signature(codeindex.Index.search).parameters["limit"].default
     limit = parameters.pop("limit", default_limit)
-    return _filter_by_words(
+    return keep_word_matches(
         search(query, filters=filters, limit=MOST_RESULTS, **parameters),
         match_case=options.smart_case,
         whole_words=options.word_regexp,
@@ -94,36 +91,3 @@ def search_many(index: Index, more_queries: tuple[str, ...]) -> Callable[..., An
         return index.search_many((query, *more_queries), **parameters)
 
     return search
-
-
-def has_query_word(text: str, query: str, *, match_case: bool, whole_words: bool) -> bool:
-    """Tell whether a text contains a word of the query, stop words excepted.
-
-    If the query has only stop words, they count. With `match_case`, as in ripgrep's smart case,
-    case matters only if the query has capitals; then only its words with capitals count.
-    """
-    match_case = match_case and query != query.lower()
-    words = [word for word in _WORD.findall(query) if not match_case or word != word.lower()]
-    content_words = [word for word in words if word.lower() not in STOP_WORDS] or words
-    if not content_words:
-        return False
-    alternatives = "|".join(map(re.escape, content_words))
-    pattern = rf"(?<!\w)(?:{alternatives})(?!\w)" if whole_words else f"(?:{alternatives})"
-    return re.search(pattern, text, 0 if match_case else re.IGNORECASE) is not None
-
-
-def _filter_by_words(answer: Answer, *, match_case: bool, whole_words: bool, limit: int) -> Answer:
-    """Return the answer with at most `limit` hits, only those with a word of the query."""
-    hits, navigation = (
-        tuple(
-            hit
-            for hit in results
-            if has_query_word(
-                hit.text, answer.query, match_case=match_case, whole_words=whole_words
-            )
-        )
-        for results in (answer.hits, answer.navigation)
-    )
-    return replace(
-        answer, hits=hits[:limit], navigation=navigation, total_count=len(hits), cursor=None
-    )

@@ -14,8 +14,8 @@ from codeindex.mcp.output_limits import MAX_CHARACTERS
 from codeindex.mcp.reply import MultiReply, Reply, fair_shares
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ReadCodeRequest
-from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.session import AgentSession, note_read, note_sections
+from codeindex.search.pack.response_pruning import prune_response
 from codeindex.search.source_excerpt import SourceExcerpt, excerpt_clauses, excerpt_section
 from codeindex.text.sanitize import escape_line
 from codeindex.types import LineSpan

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, cast
 
 from codeindex.mcp.output_limits import MAX_CHARACTERS
-from codeindex.mcp.response_pruning import prune_response
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.agent_lines_text import SLIGHT_EXCESS, agent_lines_text
 from codeindex.search.exact.lines import GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, compact_json
 from codeindex.search.pack.agent_text import answer_text
+from codeindex.search.pack.response_pruning import prune_response
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_paths import shorten_paths

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -17,7 +16,7 @@ from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import LINES_BUDGET, SEARCH_BUDGET, SearchCodeRequest
 from codeindex.mcp.session import AgentSession
 from codeindex.search.exact.agent_lines import AgentLinesDict
-from codeindex.search.exact.agent_lines_text import within_symbols
+from codeindex.search.exact.agent_lines_text import without_seen_context
 from codeindex.search.exact.lines import GrepResult
 from codeindex.search.exact.scan import compile_pattern
 from codeindex.text.globs import escape_glob, is_glob
@@ -170,7 +169,7 @@ def _grep(
         if note:  # what the result advises must fit the mode that the agent gave
             results = [replace(result, mode="regex") for result in results]
         if as_text and request.around:
-            results = [_without_known_context(result, session) for result in results]
+            results = [without_seen_context(result, session.shown_lines()) for result in results]
         unknown = _check_paths(server, request.path, results)
         session.note_query(query)
         _note_files(session, results)
@@ -229,25 +228,6 @@ def _callers_of_message(server: RepositoryServer, text: str, result: GrepResult)
             yield f"called at {caller.file}:{caller.lines[0]} {of}: {caller.text}"
         if certain and (left := found.total_certain - len(certain)):
             yield f"… {plural(left, 'more caller')} of {name}"
-
-
-def _without_known_context(result: GrepResult, session: AgentSession) -> GrepResult:
-    """Leave out the lines around matches that the client has received unchanged.
-
-    The matches stay, and so do all lines of matches by syntax.
-    """
-    from codeindex.search.pack.budget import lines_shown  # loads numpy
-
-    seen = [span for span in session.shown_lines() if span.repo == result.repo]
-    if not seen or result.mode == "ast":
-        return result
-    around = defaultdict[str, dict[int, str]](dict)
-    for line in within_symbols(result).lines:
-        if not line.is_match:
-            around[line.path][line.line] = line.text
-    known = {path: lines_shown(path, texts, seen) for path, texts in around.items()}
-    kept = (it for it in result.lines if it.is_match or it.line not in known.get(it.path, ()))
-    return replace(result, lines=tuple(kept), hides_known=any(known.values()))
 
 
 def _reason_for_text(pattern: str) -> str:

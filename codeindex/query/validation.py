@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from typing import Any, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args, get_type_hints
 
 from codeindex.errors import QueryError
 from codeindex.text.truncate import truncate
@@ -69,6 +69,28 @@ def check_text(name: str, given: Any) -> str:
     if not isinstance(given, str):
         raise parameter_error(name, given, "use text")
     return given
+
+
+def check_object(given: Mapping[str, object], kind: Any) -> None:
+    """Raise QueryError unless `given` is an object of the TypedDict `kind`.
+
+    The error names a key that is missing or unknown, or whose value is no text or list of texts.
+    """
+    required, hints = kind.__required_keys__, get_type_hints(kind)
+    optional = hints.keys() - required
+    known = f"it has {', '.join(sorted(required))}, and may have {', '.join(sorted(optional))}"
+    if not isinstance(given, Mapping):
+        raise QueryError(f"{given!r} is not an object: {known}.")
+    if missing := sorted(required - set(given)):
+        raise QueryError(f"`{missing[0]}` is missing: {known}.")
+    if unknown := sorted(given.keys() - hints):
+        raise QueryError(f"`{unknown[0]}` is unknown: {known}.")
+    for name, value in given.items():
+        is_list = hints[name] is not str
+        texts = value if is_list and isinstance(value, (list, tuple)) else [value]
+        if (is_list and isinstance(value, str)) or not all(isinstance(text, str) for text in texts):
+            advice = "a list of texts" if is_list else "a text"
+            raise QueryError(f"`{name}` is {value!r}: give {advice}.")
 
 
 def check_spans(given: Any) -> tuple[LineSpan, ...]:

@@ -17,9 +17,9 @@ from codeindex.cli import main
 from codeindex.cli.command_table import COMMANDS
 from codeindex.mcp.output_limits import limit_data
 from codeindex.mcp.requests import SEARCH_BUDGET
-from codeindex.mcp.response_pruning import prune_response
 from codeindex.mcp.server import INSTRUCTIONS
 from codeindex.mcp.tools import TOOLS, Tool
+from codeindex.search.pack.response_pruning import prune_response
 from tests.conftest import made_repository
 from tests.flow.asking import FILES, call, indexed_shop, served
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from enum import Enum
 from types import NoneType, UnionType
@@ -23,11 +23,13 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
+    is_typeddict,
 )
 
 from codeindex.query.validation import (
     check_length,
     check_not_blank,
+    check_object,
     check_texts,
     mask_surrogates,
     parameter_error,
@@ -114,7 +116,10 @@ class Parameter:
         if self.takes_one and isinstance(value, str):
             value = (value,) if value.strip() else ()
         if self.is_list:
-            items = check_texts(self.name, value) if self.kind is str else tuple(value)
+            is_texts = self.kind is str
+            items: Sequence[Any] = check_texts(self.name, value) if is_texts else tuple(value)
+            for item in items if is_typeddict(self.kind) else ():
+                check_object(item, self.kind)
             return _clean(self.name, tuple(items), self.text)
         if self.kind in _ADVICE and not self.bounds:
             self._check_type(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby, islice, takewhile
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from codeindex.search.pack.text_lines import countable, has_content, indent_by_l
 from codeindex.text.indent import indentation
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
-from codeindex.types import format_reasons
+from codeindex.types import LineSpan, format_reasons
 from codeindex.types.report import plural
 
 _NO_SYMBOL = "(no symbol)"
@@ -69,6 +69,25 @@ def within_symbols(result: GrepResult) -> GrepResult:
         if line.is_match or (has_content(line.text) and (line.path, line.symbol) in symbols)
     )
     return replace(result, lines=tuple(lines))
+
+
+def without_seen_context(result: GrepResult, seen: Iterable[LineSpan]) -> GrepResult:
+    """Leave out the lines around matches that the reader has in `seen`, unchanged.
+
+    The matches stay, and so do all lines of matches by syntax.
+    """
+    from codeindex.search.pack.budget import lines_shown  # loads numpy
+
+    known_spans = [span for span in seen if span.repo == result.repo]
+    if not known_spans or result.mode == "ast":
+        return result
+    around = defaultdict[str, dict[int, str]](dict)
+    for line in within_symbols(result).lines:
+        if not line.is_match:
+            around[line.path][line.line] = line.text
+    known = {path: lines_shown(path, texts, known_spans) for path, texts in around.items()}
+    kept = (it for it in result.lines if it.is_match or it.line not in known.get(it.path, ()))
+    return replace(result, lines=tuple(kept), hides_known=any(known.values()))
 
 
 def _count_matches(lines: Sequence[GrepLine]) -> int:

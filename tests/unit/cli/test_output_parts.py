@@ -1,34 +1,8 @@
 """The pure parts of the command line."""
 
-import pytest
-
 from codeindex.cli.progress import format_duration, format_progress
-from codeindex.cli.search_request import has_query_word
 from codeindex.cli.sync_output import summarize_sync
 from codeindex.types import Skipped, SyncReport
-
-
-@pytest.mark.parametrize(
-    ("query", "cased", "whole", "expected"),
-    [
-        ("TOKEN", False, False, True),
-        ("TOKEN", True, False, False),
-        ("token", True, False, True),
-        ("Token", True, False, True),
-        ("token", False, True, False),
-        ("validateToken", True, True, True),
-        ("validatetoken", False, True, True),
-        ("where is the Token", True, False, True),
-        ("???", False, True, False),
-    ],
-)
-def test_smart_case_and_whole_words_are_ripgreps(
-    query: str, cased: bool, whole: bool, expected: bool
-) -> None:
-    assert (
-        has_query_word("def validateToken(x):", query, match_case=cased, whole_words=whole)
-        is expected
-    )
 
 
 def test_a_bar_says_how_much_how_fast_and_how_long() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from codeindex.mcp.output_limits import MAX_CHARACTERS, limit_data
-from codeindex.mcp.response_pruning import prune_response
 from codeindex.search.pack.agent_json import json_size
+from codeindex.search.pack.response_pruning import prune_response
 
 
 def caller(line: int, **more: Any) -> dict[str, Any]:
