@@ -6,9 +6,10 @@ The module of a resource is imported when the resource is opened, since a query 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeindex.config import Settings, cpu_count, data_home
 from codeindex.types import RefreshResult
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from codeindex.ingest.workers.child import WorkerSettings
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.exact.matchers import MatcherPool
-    from codeindex.search.reader import IndexReader
     from codeindex.store.cache.caches import EmbeddingCache, StatCache
+
+Resource = TypeVar("Resource")
 
 
 @dataclass(slots=True)
@@ -51,20 +53,23 @@ class Resources:
         """Held while a resource is opened, never while it is used: searches run during a sync."""
         self.refreshing = threading.Lock()
         """Held by the query that indexes changes; other queries wait until it is done."""
-        self.reader: IndexReader | None = None
         self.settings_times: tuple[object, ...] | None = None
         """State of the settings files when the present settings were read."""
         self.outdated_at: tuple[int, Settings] | None = None
         """The generation and settings at which more files were outdated than a query can read."""
-        self._tree_scan: TreeScan | None = None
+        self._opened: dict[object, Any] = {}
+        """Open resources by key; those that are opened together are a tuple."""
         self._thread = threading.local()
         self.shared = shared
         self.models = shared or OpenModels()
-        self._rerankers: dict[str, CrossEncoder] = {}
-        self._pools: dict[WorkerSettings, WorkerPool] = {}
-        self._matchers: MatcherPool | None = None
-        self._syntax_matchers: MatcherPool | None = None
-        self._caches: tuple[StatCache, EmbeddingCache] | None = None
+
+    def open_once(self, key: object, create: Callable[[], Resource]) -> Resource:
+        """Return the resource with a key; the first call creates it."""
+        with self.lock:
+            if key not in self._opened:
+                self._opened[key] = create()
+            resource: Resource = self._opened[key]
+            return resource
 
     @property
     def refreshed(self) -> RefreshResult:
@@ -84,30 +89,26 @@ class Resources:
         """Return the scanner of the work tree; it keeps what earlier scans found."""
         from codeindex.freshness.tree_scan import TreeScan
 
-        with self.lock:
-            if self._tree_scan is None:
-                self._tree_scan = TreeScan(root)
-            return self._tree_scan
+        return self.open_once("tree scan", lambda: TreeScan(root))
 
     def caches(self, settings: Settings) -> tuple[StatCache, EmbeddingCache]:
         from codeindex.store.cache.caches import open_caches
 
-        with self.lock:
-            if self._caches is None:
-                embeddings, stat_cache = open_caches(data_home(), settings.config)
-                self._caches = (stat_cache, embeddings)
-            return self._caches
+        embeddings, stat_cache = self.open_once(
+            "caches", lambda: open_caches(data_home(), settings.config)
+        )
+        return stat_cache, embeddings
 
     def reranker(self, name: str) -> CrossEncoder:
         """Return the cross-encoder with this id; raise ModelError if it is absent or damaged."""
         from codeindex.embed.lock import find_model, load_lock
         from codeindex.embed.rerank import CrossEncoder
 
-        with self.lock:
-            if name not in self._rerankers:
-                model = find_model(load_lock(data_home()), name, kind="reranker")
-                self._rerankers[name] = CrossEncoder(data_home(), model, threads=cpu_count())
-            return self._rerankers[name]
+        def create() -> CrossEncoder:
+            model = find_model(load_lock(data_home()), name, kind="reranker")
+            return CrossEncoder(data_home(), model, threads=cpu_count())
+
+        return self.open_once(("reranker", name), create)
 
     def static_model(self) -> StaticModel:
         """Return the static model, whose files are mapped into memory at the first call.
@@ -125,40 +126,25 @@ class Resources:
         """Return the pool of worker processes for these settings."""
         from codeindex.ingest.workers.pool import WorkerPool
 
-        with self.lock:
-            if settings not in self._pools:
-                self._pools[settings] = WorkerPool(settings, size=cpu_count())
-            return self._pools[settings]
+        return self.open_once(settings, lambda: WorkerPool(settings, size=cpu_count()))
 
     def matchers(self) -> MatcherPool:
         """Return the pool of processes that match regular expressions."""
         from codeindex.search.exact.matchers import MatcherPool
 
-        with self.lock:
-            if self._matchers is None:
-                self._matchers = MatcherPool()
-            return self._matchers
+        return self.open_once("matchers", MatcherPool)
 
     def syntax_matchers(self) -> MatcherPool:
         """Return the pool of processes that match syntax patterns."""
         from codeindex.search.exact.matchers import MatcherPool
         from codeindex.structural.matcher import MATCH_CHILD
 
-        with self.lock:
-            if self._syntax_matchers is None:
-                self._syntax_matchers = MatcherPool(MATCH_CHILD)
-            return self._syntax_matchers
+        return self.open_once("syntax matchers", lambda: MatcherPool(MATCH_CHILD))
 
     def close(self) -> None:
-        for resource in (
-            self.reader,
-            self._tree_scan,
-            self._matchers,
-            self._syntax_matchers,
-            None if self.shared else self.models,
-            *self._rerankers.values(),
-            *self._pools.values(),
-            *(self._caches or ()),
-        ):
-            if resource is not None:
-                resource.close()
+        """Close all resources, except models that other indexes share."""
+        if not self.shared:
+            self.models.close()
+        for resource in self._opened.values():
+            for part in resource if isinstance(resource, tuple) else (resource,):
+                part.close()

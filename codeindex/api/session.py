@@ -89,11 +89,10 @@ class IndexSession:
         """Return the reader of the published index."""
         from codeindex.search.reader import IndexReader
 
-        with self.resources.lock:
-            if self.resources.reader is None:
-                limit = self.settings.config.search.exact_limit
-                self.resources.reader = IndexReader(self.repository, exact_limit=limit)
-            return self.resources.reader
+        limit = self.settings.config.search.exact_limit
+        return self.resources.open_once(
+            "reader", lambda: IndexReader(self.repository, exact_limit=limit)
+        )
 
     def reload_settings(self) -> None:
         """Read the settings again; if they raise ConfigError, the former ones stay in use."""

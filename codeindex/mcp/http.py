@@ -68,7 +68,8 @@ def serve_http(  # noqa: PLR0913 (options of the command, each by its name)
         read_only = not (token or allow_write)
         access = AccessPolicy(any_folder=any_folder, shared=True, read_only=read_only)
         server = RepositoryServer(paths, access=access, watch_options=watch_options, limits=limits)
-        app = http_app(server, RequestGuard.for_address(address, token=token), all_tools=all_tools)
+        guard = RequestGuard.for_address(address, token=token)
+        app = guard_app(open_app(server, all_tools=all_tools), guard)
         shown = token if is_generated else ""
         announce = partial(_announce, address, shown, read_only=read_only)
         _run_server(server, app, listener, announce=announce, proxies=proxies)
@@ -87,7 +88,8 @@ def serve_page(paths: tuple[str, ...], port: int, *, any_folder: bool, opens_bro
         address = replace(address, port=listener.getsockname()[1])
         access = AccessPolicy(any_folder=any_folder, shared=True, read_only=True)
         server = RepositoryServer(paths, access=access, watch_options=WatchOptions())
-        app = http_app(server, RequestGuard.for_address(address, token=token))
+        guard = RequestGuard.for_address(address, token=token)
+        app = guard_app(open_app(server), guard)
         url = f"http://{address}/#token={token}"
         announce = partial(_announce_page, url, opens_browser=opens_browser)
         _run_server(server, app, listener, announce=announce, proxies="")
@@ -118,24 +120,6 @@ def _announce_page(url: str, *, opens_browser: bool) -> None:
     if opens_browser:
         # the listener accepts connections already; they wait until the server runs
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
-
-
-def http_app(
-    server: RepositoryServer,
-    guard: RequestGuard,
-    *,
-    all_tools: bool = False,
-    session_seconds: float = SESSION_SECONDS,
-    max_sessions: int = MAX_SESSIONS,
-) -> ASGIApp:
-    """Return the ASGI application with the MCP and JSON routes, each checked by the guard."""
-    app = open_app(
-        server,
-        all_tools=all_tools,
-        session_seconds=session_seconds,
-        max_sessions=max_sessions,
-    )
-    return guard_app(app, guard)
 
 
 def open_app(

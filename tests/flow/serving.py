@@ -12,9 +12,9 @@ import httpx2
 import uvicorn
 
 from codeindex.mcp.address import Address, open_listener
-from codeindex.mcp.auth_middleware import RateLimiter, RequestGuard
+from codeindex.mcp.auth_middleware import RateLimiter, RequestGuard, guard_app
 from codeindex.mcp.connection_limits import ConnectionLimits, limited_protocol
-from codeindex.mcp.http import MAX_HEAD_BYTES, http_app
+from codeindex.mcp.http import MAX_HEAD_BYTES, open_app
 from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
 
 BOTH = "application/json, text/event-stream"
@@ -69,7 +69,9 @@ def site(
         )
         served.open_roots(())
         guard = RequestGuard.for_address(Address(host, 0), token=token, limiter=limiter)
-        app = http_app(served, guard, session_seconds=session_seconds, max_sessions=max_sessions)
+        app = guard_app(
+            open_app(served, session_seconds=session_seconds, max_sessions=max_sessions), guard
+        )
         try:
             with running(app, listener, proxies=proxies, limits=limits) as url:
                 yield Site(url, served)
