@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from codeindex.errors import CodeIndexError, QueryError, unexpected_error
-from codeindex.mcp.output_limits import MAX_CHARACTERS
+from codeindex.mcp.multi_call import refuse_too_many
 from codeindex.mcp.reply import Reply, fair_shares
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
@@ -20,8 +19,6 @@ logger = logging.getLogger(__name__)
 MAX_REQUESTS = 10
 """Maximum number of requests in one call: ten searches with their default budget are 10,000 tokens,
 twice the limit `output_limits.MAX_CHARACTERS`."""
-_MAX_TEXT = int(MAX_CHARACTERS * 0.97)
-"""Characters of all results together; the rest is for a note about the index."""
 _MAX_VALUE_LENGTH = 200
 """Most characters of an argument in a title; the text of an issue is longer."""
 
@@ -91,7 +88,7 @@ class BatchResult:
         return f"{self.number} {self.tool} {', '.join(words)}".strip()
 
 
-@dataclass(frozen=True)  # no slots: the texts are cached
+@dataclass(frozen=True, slots=True)
 class BatchReply(Reply[BatchDict]):
     """The reply to a batch; `results` are in the order of the requests."""
 
@@ -101,28 +98,17 @@ class BatchReply(Reply[BatchDict]):
         return {"results": [result.as_dict() for result in self.results]}
 
     def text(self) -> str:
-        """Return the texts of all results; each has a fair share of the size limit."""
-        if self.is_whole:
-            return "\n\n".join(self._texts)
-        shares = fair_shares(self._sizes, _MAX_TEXT)
+        """Return the texts of all results."""
+        return "\n\n".join(result.text() for result in self.results)
+
+    def text_within(self, most: int) -> str:
+        """Return the texts of all results; each has a fair share of `most` characters."""
+        texts = [result.text() for result in self.results]
+        shares = fair_shares([len(text) + 2 for text in texts], most)
         return "\n\n".join(
             text if len(text) <= share else result.text_within(share)
-            for result, text, share in zip(self.results, self._texts, shares, strict=True)
+            for result, text, share in zip(self.results, texts, shares, strict=True)
         )
-
-    @property
-    def is_whole(self) -> bool:
-        """True if no result is cut to its share of the size limit."""
-        return sum(self._sizes) <= _MAX_TEXT
-
-    @functools.cached_property
-    def _texts(self) -> list[str]:
-        """The complete text of each result."""
-        return [result.text() for result in self.results]
-
-    @property
-    def _sizes(self) -> list[int]:
-        return [len(text) + 2 for text in self._texts]
 
 
 def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchReply:
@@ -133,10 +119,7 @@ def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchRe
     """
     if not requests:
         raise QueryError("Nothing is given: give at least one request.")
-    if len(requests) > MAX_REQUESTS:
-        raise QueryError(
-            f"{len(requests)} requests are given: make at most {MAX_REQUESTS} in one call."
-        )
+    refuse_too_many(requests, "requests", most=MAX_REQUESTS)
     results: list[BatchResult] = []
     errors: list[CodeIndexError] = []
     for number, request in enumerate(requests, 1):

@@ -21,7 +21,7 @@ from codeindex.api.requests.graph import (
 )
 from codeindex.api.requests.symbols import LookupRequest, SignaturesRequest
 from codeindex.errors import QueryError
-from codeindex.mcp.multi_call import answer_each
+from codeindex.mcp.multi_call import answer_each, refuse_too_many
 from codeindex.mcp.reply import AnswerReply, Reply, ReportReply
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SEARCH_BUDGET, FindSymbolRequest
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from codeindex.api.index import Index
     from codeindex.types import AnswerDict
 
-_MAX_NAMES = 20
-"""Most names in one call: more answers do not fit into `output_limits.MAX_CHARACTERS`."""
 _ROWS, _SHORT_ROWS = 20, 60
 """Most rows if the request does not tell. Implementers have no code beside them, and who asks for
 them wants all: of 61 in a Java repository, 20 take 790 tokens, and those 61 again 1,900."""
@@ -69,8 +67,7 @@ def find_symbol(
     names, mode = request.names, request.mode
     if not names:
         raise QueryError("The symbols are missing: name them, like Cart.add or shop/cart.py::add.")
-    if len(names) > _MAX_NAMES:
-        raise QueryError(f"{len(names)} symbols are given: ask for at most {_MAX_NAMES} at once.")
+    refuse_too_many(names, "symbols")
     index = server.index(request.repo)
     path = server.scoped_paths(request.repo, request.path, request.member)
     if mode in _SEARCHES:

@@ -32,6 +32,15 @@ def answer_each(
     return MultiReply(replies, {name: str(error) for name, error in failed.items()}, titled)
 
 
+def refuse_too_many(given: Sequence[object], noun: str, *, most: int = 20) -> None:
+    """Raise QueryError for more than `most` subjects; `noun` says what they are, in the plural.
+
+    More than 20 answers do not fit into `output_limits.MAX_CHARACTERS`.
+    """
+    if len(given) > most:
+        raise QueryError(f"{len(given)} {noun} are given: give at most {most} at once.")
+
+
 def split_budget(budget: int, count: int, *, least: int) -> int:
     """Return how many tokens of a budget each of `count` queries gets; 0 means no limit.
 

@@ -44,23 +44,13 @@ def shorten_error(text: str) -> str:
     return f"{text[: _MAX_ERROR_LENGTH // 2]} … {text[-_MAX_ERROR_LENGTH // 3 :]}"
 
 
-def limit_text(text: str, *, limit: int = MAX_CHARACTERS) -> tuple[str, bool]:
-    """Return (lines that fit into `limit` characters, whether these are all lines).
-
-    Hidden characters are escaped, since models read what people do not see.
-    """
-    escaped = escape_text(text)
-    if len(escaped) <= limit:
-        return escaped, True
-    kept = (
-        escaped[: limit - _CUT_NOTE_LENGTH].rpartition("\n")[0]
-        or escaped[: limit - _CUT_NOTE_LENGTH]
-    )
-    removed = escaped.count("\n") - kept.count("\n")
-    return (
-        f"{kept}\n… {plural(removed, 'more line')} left out: ask for less, or for a part of it",
-        False,
-    )
+def cut_text(text: str, most: int) -> str:
+    """Return a text or, if it is longer than `most` characters, its first lines and a note."""
+    if len(text) <= most:
+        return text
+    kept = text[: max(0, most - _CUT_NOTE_LENGTH)].rpartition("\n")[0] or text[:most]
+    removed = text.count("\n") - kept.count("\n")
+    return f"{kept}\n… {plural(removed, 'more line')} left out: ask for less, or for a part of it"
 
 
 def limit_data(data: Mapping[str, Any], *, limit: int = MAX_CHARACTERS) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import QueryError
-from codeindex.mcp.multi_call import answer_each
+from codeindex.mcp.multi_call import answer_each, refuse_too_many
 from codeindex.mcp.output_limits import MAX_CHARACTERS
 from codeindex.mcp.reply import MultiReply, Reply, fair_shares
 from codeindex.mcp.repository_server import RepositoryServer
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from codeindex.analysis.outline.source_sections import SourceSections
     from codeindex.api.index import Index
 
-_MAX_PLACES = 20
-"""Most places in one call: more do not fit into `output_limits.MAX_CHARACTERS`."""
 _MAX_TEXT = int(MAX_CHARACTERS * 0.95)
 """Characters of all places together; the rest is for notes and for titles in a batch."""
 _LEAST_ROOM = 200
@@ -124,8 +122,7 @@ def read_code(
     places = request.places
     if not places:
         raise QueryError("The subject is missing: give symbols, paths, or lines like a.py:10-40.")
-    if len(places) > _MAX_PLACES:
-        raise QueryError(f"{len(places)} places are given: read at most {_MAX_PLACES} at once.")
+    refuse_too_many(places, "places")
     index = server.index(request.repo)
     repo = index.repository.name
     seen = [span for span in session.shown_lines() if span.repo == repo]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, cast
 
-from codeindex.mcp.output_limits import MAX_CHARACTERS
+from codeindex.mcp.output_limits import MAX_CHARACTERS, cut_text
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.agent_lines_text import SLIGHT_EXCESS, agent_lines_text
 from codeindex.search.exact.lines import GrepResult
@@ -25,8 +25,6 @@ from codeindex.types import AgentFormat, Answer
 from codeindex.types.report import Report, plural
 
 Payload = TypeVar("Payload")
-_CUT_NOTE_LENGTH = 40
-"""Characters reserved for the note at the end of a cut text."""
 _MAX_LINE_TOKENS = int(MAX_CHARACTERS / CHARACTERS_A_TOKEN * 0.88)
 """Most tokens of matching lines, 6,600, so that `output_limits` does not cut them without a cursor,
 even with `SLIGHT_EXCESS`."""
@@ -51,17 +49,7 @@ class Reply(ABC, Generic[Payload]):
 
     def text_within(self, most: int) -> str:
         """Return the text in about `most` characters; of a longer one, the beginning and a note."""
-        text = self.text()
-        if len(text) <= most:
-            return text
-        kept = text[: max(0, most - _CUT_NOTE_LENGTH)].rpartition("\n")[0] or text[:most]
-        removed = text.count("\n") - kept.count("\n")
-        return f"{kept}\n… {plural(removed, 'more line')} left out"
-
-    @property
-    def is_whole(self) -> bool:
-        """False if the text leaves out lines that the session noted as shown."""
-        return True
+        return cut_text(self.text(), most)
 
     @property
     def has_titles(self) -> bool:

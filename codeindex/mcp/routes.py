@@ -14,7 +14,7 @@ from codeindex.errors import CodeIndexError, QueryError
 from codeindex.mcp.auth_middleware import HEALTH_PATH, error_response
 from codeindex.mcp.batch_code import MAX_REQUESTS
 from codeindex.mcp.json_response import codeindex_error_response, json_response
-from codeindex.mcp.multi_call import answer_each
+from codeindex.mcp.multi_call import answer_each, refuse_too_many
 from codeindex.mcp.readiness import needs_edges, wait_until_searchable
 from codeindex.mcp.reply import DataReply
 from codeindex.mcp.repository_server import RepositoryServer
@@ -36,8 +36,7 @@ JsonObject = Mapping[str, Any]
 def _search(server: RepositoryServer, given: QueryParameters, queries: Sequence[str]) -> JsonObject:
     """Answer one query; for several, return `answers` and `failed`, both by query."""
     tool = TOOLS["code_search"]
-    if len(queries) > MAX_REQUESTS:
-        raise QueryError(f"{len(queries)} queries are given: send at most {MAX_REQUESTS} at once.")
+    refuse_too_many(queries, "queries", most=MAX_REQUESTS)
 
     def reply(query: str | None) -> DataReply:
         named = given if query is None else {**given, "query": query}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codeindex.errors import QueryError
-from codeindex.mcp.multi_call import answer_each
+from codeindex.mcp.multi_call import answer_each, refuse_too_many
 from codeindex.mcp.reply import Reply, ReportReply
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import SummarizeCodeRequest
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
 _LEVELS = 2
 """Levels of folders shown for a whole repository; three would exceed the size limit."""
 _ROOT_PATHS = frozenset({"", ".", "./", "/"})
-_MAX_PATHS = 20
-"""Most paths in one call: more do not fit into `output_limits.MAX_CHARACTERS`."""
 
 
 def summarize_code(
@@ -36,10 +33,7 @@ def summarize_code(
         _note_summary(session, index.repository.name, path, report)
         return ReportReply(report, {"path": path})
 
-    if len(request.paths) > _MAX_PATHS:
-        raise QueryError(
-            f"{len(request.paths)} paths are given: ask for at most {_MAX_PATHS} at once."
-        )
+    refuse_too_many(request.paths, "paths")
     return answer_each(request.paths or ("",), reply)
 
 

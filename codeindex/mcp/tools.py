@@ -23,7 +23,7 @@ from codeindex.mcp.find_symbol import find_symbol
 from codeindex.mcp.invalidate_file import invalidate_file
 from codeindex.mcp.json_schema import output_schema
 from codeindex.mcp.open_file import open_file
-from codeindex.mcp.output_limits import limit_data, limit_text
+from codeindex.mcp.output_limits import MAX_CHARACTERS, cut_text, limit_data
 from codeindex.mcp.read_code import read_code
 from codeindex.mcp.reply import DataReply, Reply, ReportReply
 from codeindex.mcp.repository_server import RepositoryServer
@@ -36,7 +36,7 @@ from codeindex.mcp.summarize_code import summarize_code
 from codeindex.mcp.wiki import is_wiki_tool, note_pages, with_base_version
 from codeindex.metrics.record import record_event
 from codeindex.search.pack.agent_json import compact_json
-from codeindex.text.sanitize import escape_line
+from codeindex.text.sanitize import escape_line, escape_text
 
 Run = Callable[[RepositoryServer, AgentSession, dict[str, Any]], Reply[Any]]
 _HIDDEN = frozenset({"compact", "member", "min_score", "module", "scope", "sync", "vector"})
@@ -284,7 +284,7 @@ def run_tool(
 
     The session decides the form. A note in the result names changed files that the index does not
     have yet. The session remembers the lines that the result shows, unless the result was cut to
-    the size limit.
+    the size limit. Hidden characters are escaped, since models read what people do not see.
     """
     is_whole = False
     try:
@@ -292,8 +292,11 @@ def run_tool(
             reply = tool.call(server, session, given)
             note = _freshness_note(server, given)
             if session.sent_as == "text":
-                text, is_whole = limit_text(reply.text())
-                is_whole = is_whole and reply.is_whole
+                text = escape_text(reply.text())
+                is_whole = len(text) <= MAX_CHARACTERS
+                if not is_whole:
+                    within = escape_text(reply.text_within(MAX_CHARACTERS))
+                    text = cut_text(within, MAX_CHARACTERS)
                 return ToolResult(f"note: {escape_line(note)}\n{text}" if note else text)
             data = reply.data()
         limited = limit_data({**({"note": note} if note else {}), **data})

@@ -88,7 +88,7 @@ def test_a_failed_request_leaves_the_others(shop: Path) -> None:
     ("requests", "message"),
     [
         ([], "give at least one request"),
-        ([READ] * (MAX_REQUESTS + 1), f"make at most {MAX_REQUESTS}"),
+        ([READ] * (MAX_REQUESTS + 1), f"give at most {MAX_REQUESTS}"),
         ([{"places": ["charge"]}], "names no tool"),
         (["read_code charge"], "give an object"),
         ([{"tool": "batch_code", "requests": [READ]}], "cannot be part of a batch"),
