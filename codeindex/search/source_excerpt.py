@@ -34,7 +34,7 @@ _LEAST_CLAUSE = 0.5
 _GAP = "…"
 
 
-class Clause(Protocol):
+class ExcerptClause(Protocol):
     """A clause of a function: its head in one line, and all its lines."""
 
     @property
@@ -45,7 +45,7 @@ class Clause(Protocol):
     def lines(self) -> Sequence[Line]: ...
 
 
-class Section(Protocol):
+class ExcerptSection(Protocol):
     """A part of a file, such as `analysis.outline.source_sections.SourceSection`."""
 
     @property
@@ -63,7 +63,7 @@ class Section(Protocol):
     @property
     def truncated(self) -> bool: ...
     @property
-    def clauses(self) -> Sequence[Clause]: ...
+    def clauses(self) -> Sequence[ExcerptClause]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class SourceExcerpt:
 
 
 def excerpt_section(
-    section: Section, path: str, seen: Sequence[LineSpan], about: str, *, again: bool
+    section: ExcerptSection, path: str, seen: Sequence[LineSpan], about: str, *, again: bool
 ) -> SourceExcerpt:
     """Decide which lines of a section are shown, and why others are left out.
 
@@ -159,7 +159,7 @@ def excerpt_section(
     )
 
 
-def excerpt_clauses(section: Section, path: str, query: str) -> SourceExcerpt:
+def excerpt_clauses(section: ExcerptSection, path: str, query: str) -> SourceExcerpt:
     """Show the head of each clause of a function, and the code of clauses that match `query`."""
     symbol = shorten_name(section.symbol, path)
     remarks = f"{section.kind}, {plural(len(section.clauses), 'clause')}"
@@ -180,7 +180,7 @@ def excerpt_clauses(section: Section, path: str, query: str) -> SourceExcerpt:
 
 
 def _clauses_about(
-    clauses: Sequence[Clause], query: str
+    clauses: Sequence[ExcerptClause], query: str
 ) -> Mapping[int, Sequence[tuple[int, str]]]:
     """Return {line of a clause's head: lines to show} for the clauses that match a query best.
 
@@ -204,7 +204,7 @@ def _clauses_about(
     return code
 
 
-def _licence(section: Section) -> Sequence[int]:
+def _licence(section: ExcerptSection) -> Sequence[int]:
     """Return the numbers of the lines of a licence at the top of a file.
 
     Return () if the file has no other lines.
@@ -215,12 +215,12 @@ def _licence(section: Section) -> Sequence[int]:
     return [number for number, _ in section.lines[:licence]] if section.lines[licence:] else ()
 
 
-def _long_comment(section: Section) -> Sequence[int]:
+def _long_comment(section: ExcerptSection) -> Sequence[int]:
     """Return the numbers of the comment lines above a symbol that are too many to show."""
     return surplus_comment_lines([line for line in section.lines if line[0] < section.line])
 
 
-def _imports(section: Section) -> Sequence[int]:
+def _imports(section: ExcerptSection) -> Sequence[int]:
     """Return the numbers of the import lines above other code.
 
     Return () if they are most of the lines that were asked for by number; a read from line 1 counts
