@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers
 
+from codeindex.cluster.cluster_sync import Rebuild
 from codeindex.logs import SERVER, enable_log_file
 from codeindex.mcp.access_tokens import AccessGrant, read_access_grants, token_digest
 from codeindex.mcp.address import Address, open_listener
 from codeindex.mcp.auth_middleware import RateLimiter, RequestGuard, guard_app
-from codeindex.mcp.cluster_server import ClusterServer, Rebuild
+from codeindex.mcp.cluster_server import ClusterServer
 from codeindex.mcp.http import open_app, run_app
 
 if TYPE_CHECKING:

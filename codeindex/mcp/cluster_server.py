@@ -7,19 +7,14 @@ from typing import Any
 
 from codeindex.api.index import Index
 from codeindex.api.workspace import ALL
-from codeindex.cluster.build import BuildOutcome
 from codeindex.cluster.cluster import Cluster
+from codeindex.cluster.cluster_sync import ClusterSync, Rebuild
 from codeindex.cluster.cluster_workspace import ClusterWorkspace, see_all
 from codeindex.cluster.remote_index import RemoteIndex
-from codeindex.errors import ClusterError, QueryError, ScopeError
+from codeindex.errors import QueryError, ScopeError
 from codeindex.mcp.repository_server import AccessPolicy, RepositoryServer
-from codeindex.mcp.requested_builds import RequestedBuilds
 from codeindex.text.truncate import name_some
-from codeindex.types import SyncReport
-from codeindex.watch.background_sync import BackgroundSync
 
-Rebuild = Callable[[str], BuildOutcome]
-"""Builds the bundle of a repository, by name, if its source has a new commit."""
 _MOST_NAMED = 20
 """Most names of repositories in a message; the tool `status` lists all."""
 
@@ -37,7 +32,7 @@ class ClusterServer(RepositoryServer):
     ) -> None:
         super().__init__(access=AccessPolicy(shared=True, read_only=True))
         self._workspace = ClusterWorkspace(cluster, may_see)
-        self.background = _ClusterSync(cluster, rebuild)
+        self.background = ClusterSync(cluster, rebuild)
 
     @property
     def needs_roots(self) -> bool:
@@ -67,10 +62,9 @@ class ClusterServer(RepositoryServer):
             " searches all."
         )
 
-    def indexes_of(self, repo: str) -> list[Index]:
-        """Return the index of a repository; for '' and `all`, all that these clients may see."""
-        is_all = repo == ALL and ALL not in self._workspace.names()
-        return [self.index(repo)] if repo and not is_all else self.indexes()
+    def _known(self, repo: str) -> Index | None:
+        """Return the index of a repository by its name; None if these clients see none."""
+        return self._workspace.index(repo) if repo in self._workspace.names() else None
 
     def other_indexes(self, index: Index) -> list[Index]:
         """Return []: uses in other repositories are not searched.
@@ -106,54 +100,3 @@ class ClusterServer(RepositoryServer):
         if scope is None:
             return {"type": "repo", "repo": repo} if repo and repo != ALL else {"type": "all"}
         return scope
-
-
-class _ClusterSync(BackgroundSync):
-    """Syncs a repository of a cluster by building its bundle, and only on request."""
-
-    def __init__(self, cluster: Cluster, rebuild: Rebuild) -> None:
-        super().__init__()
-        self._cluster = cluster
-        self._rebuild = rebuild
-        self._builds = RequestedBuilds(self._build)
-
-    def add(self, index: Index) -> None:
-        """Do nothing: each process of the cluster loads its indexes from the store by itself."""
-
-    def sync_soon(self, index: Index) -> None:
-        """Do nothing: a query does not start a build."""
-
-    def sync_changed(self, index: Index) -> None:
-        """Do nothing: a work tree of a cluster changes only when a new bundle is loaded."""
-
-    def sync_now(self, index: Index) -> SyncReport:
-        """Build the bundle if there is a new commit, and tell the shares of the cluster to load it.
-
-        The report has a note if the build goes on after this call. Raise ClusterError if it cannot
-        be built.
-        """
-        name = index.repository.name
-        outcome = self._builds.run(name)
-        note = "It will be built if it has a new commit, and the shares will load that."
-        if outcome:
-            note = f"The bundle is of commit {outcome.commit[:12]}; the shares are loading it."
-        return SyncReport(
-            repo=name,
-            added=0,
-            changed=outcome.files if outcome and outcome.state == "built" else 0,
-            removed=0,
-            failed=(),
-            skipped=(),
-            embedded=0,
-            seconds=outcome.seconds if outcome else 0.0,
-            version=0,
-            model="",
-            notes=(note,),
-        )
-
-    def _build(self, name: str) -> BuildOutcome:
-        outcome = self._rebuild(name)
-        if outcome.state == "failed":
-            raise ClusterError(f"'{name}' was not built: {outcome.why}")
-        self._cluster.refresh()
-        return outcome

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from codeindex.cluster.build import BuildOutcome
+from codeindex.cluster.requested_builds import RequestedBuilds
 from codeindex.errors import ClusterError
-from codeindex.mcp.requested_builds import RequestedBuilds
 from tests.flow.test_watch import until
 
 
