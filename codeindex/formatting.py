@@ -244,6 +244,14 @@ def _line(
     return "".join(_paint_spans(clean, [*(styles if clean == text else ()), *matches], view))
 
 
+def paint_code(
+    text: str, view: DisplayOptions, styles: Sequence[tuple[int, int, str]] | None
+) -> str:
+    """Return a line of code in syntax colours; without them if it has characters to escape."""
+    clean = escape_line(text)
+    return "".join(_paint_spans(clean, (styles or ()) if clean == text else (), view))
+
+
 def _paint_spans(
     line: str, styles: Sequence[tuple[int, int, str]], view: DisplayOptions
 ) -> Iterator[str]:

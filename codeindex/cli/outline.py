@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,10 +20,12 @@ from codeindex.cli.options import (
     no_pager_option,
     repo_option,
 )
-from codeindex.cli.output import Paint, make_painter, print_note, print_rendered
+from codeindex.cli.output import print_note, print_rendered
 from codeindex.cli.pager import print_paged
 from codeindex.cli.scope import locate_target
+from codeindex.formatting import DisplayOptions
 from codeindex.redact_query import redact_text
+from codeindex.text.sanitize import escape_line
 from codeindex.types import SymbolKind
 from codeindex.types.report import plural
 
@@ -53,8 +56,8 @@ def outline_command(
     if as_json or columns:
         show_report(report, refreshed, as_json=as_json, columns=columns)
         return
-    paint = make_painter(enabled=is_coloured(color))
-    print_paged(_format_declarations(report, paint), print_rendered, paged=not no_pager)
+    view = DisplayOptions({}, Path(), colour=is_coloured(color))
+    print_paged(_format_declarations(report, view), print_rendered, paged=not no_pager)
     for note in refreshed.remarks():
         print_note(note)
 
@@ -76,26 +79,26 @@ def _read_declarations(
     return index.source.public_api(redacted, **limits)
 
 
-def _format_declarations(report: Declarations, paint: Paint) -> Iterator[str]:
+def _format_declarations(report: Declarations, view: DisplayOptions) -> Iterator[str]:
     file = ""
     for declaration in report.declarations:
         if declaration.file != file:
             if file:
                 yield ""
             file = declaration.file
-            yield paint(file, fg="magenta")
-        yield _format_declaration(declaration, paint)
+            yield view.paint("path", escape_line(file))
+        yield _format_declaration(declaration, view)
     if report.truncated:
         yield f"{len(report.declarations)} of {plural(report.total, 'declaration')}"
     if not report.declarations:
-        yield f"{paint(report.path)} has no known declarations"
+        yield f"{escape_line(report.path)} has no known declarations"
 
 
-def _format_declaration(declaration: Declaration, paint: Paint) -> str:
+def _format_declaration(declaration: Declaration, view: DisplayOptions) -> str:
     """Return a declaration's line number and indented signature, with the name in bold."""
     name = declaration.name.rpartition(".")[2]
     signature = declaration.signature or f"{declaration.kind} {declaration.name}"
-    before, own_name, after = signature.partition(name)
+    before, own_name, after = map(escape_line, signature.partition(name))
     depth = 0 if declaration.kind == SymbolKind.IMPL else declaration.name.count(".")
-    number = paint(f"{declaration.line:>5}", fg="green")
-    return f"{number}  {'  ' * depth}{paint(before)}{paint(own_name, bold=True)}{paint(after)}"
+    number = view.paint("line", f"{declaration.line:>5}")
+    return f"{number}  {'  ' * depth}{before}{view.paint('symbol', own_name)}{after}"

@@ -6,16 +6,13 @@ Every command prints through these functions, so that no printed text can comman
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
 
 from codeindex.formatting import format_columns
 from codeindex.text.sanitize import escape_line, escape_text, escaped_json
-
-Paint = Callable[..., str]
-"""A function that escapes a text and styles it by the keywords of `click.style`."""
 
 
 def print_line(line: str) -> None:
@@ -56,16 +53,6 @@ def print_rendered(line: str) -> None:
     `color=True` keeps click from removing escape sequences, which names of files may contain.
     """
     click.echo(line, nl=not line.endswith("\0"), color=True)
-
-
-def make_painter(*, enabled: bool) -> Paint:
-    """Return a function that escapes a text, and styles it if `enabled` is true."""
-
-    def paint(text: str, **style: Any) -> str:
-        escaped = escape_line(text)
-        return click.style(escaped, **style) if enabled and escaped and style else escaped
-
-    return paint
 
 
 def format_megabytes(count: int) -> str:

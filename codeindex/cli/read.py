@@ -14,25 +14,16 @@ from codeindex.cli.derived import OUTPUT_OPTIONS, command_callback, derive_comma
 from codeindex.cli.editor import open_in_editor
 from codeindex.cli.highlighting import highlight_source_texts, start_highlighter
 from codeindex.cli.options import When, color_option, no_pager_option
-from codeindex.cli.output import Paint, make_painter, print_note, print_rendered
+from codeindex.cli.output import print_note, print_rendered
 from codeindex.cli.pager import print_paged
 from codeindex.cli.scope import locate_target
-from codeindex.ingest.parse.highlighter import LineStyles
+from codeindex.formatting import DisplayOptions, paint_code
 from codeindex.languages import language_for_path
 from codeindex.redact_query import redact_arguments
 from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.source_sections import SourceSections
-
-_CLICK_STYLES: Mapping[str, Mapping[str, Any]] = {
-    "keyword": {"fg": "blue"},
-    "string": {"fg": "yellow"},
-    "comment": {"dim": True},
-    "number": {"fg": "cyan"},
-    "type": {"fg": "cyan"},
-    "name": {"bold": True},
-}
 
 
 def make_read_command() -> click.Command:
@@ -82,15 +73,16 @@ def _format_source(source: SourceSections) -> Iterator[str]:
         for section in source.sections
     ]
     styles = highlight_source_texts(texts)
-    paint = make_painter(enabled=styles is not None)
+    view = DisplayOptions({}, Path(), colour=styles is not None)
     lines = source.text()
     if source.spelt_otherwise:
         yield escape_line(next(lines))
     for section, section_styles in zip_longest(source.sections, styles or ()):
-        yield paint(next(lines), fg="magenta")
+        yield view.paint("path", escape_line(next(lines)))
         for (number, text), line_styles in zip_longest(section.lines, section_styles or ()):
             next(lines)
-            yield f"{paint(f'{number:>6}', fg='green')}  {_paint_line(text, line_styles, paint)}"
+            code = paint_code(text, view, line_styles).rstrip()
+            yield f"{view.paint('line', f'{number:>6}')}  {code}"
         if section.truncated:
             yield escape_line(next(lines))
     yield from map(escape_line, lines)
@@ -99,11 +91,3 @@ def _format_source(source: SourceSections) -> Iterator[str]:
 def _language_of(path: str) -> str:
     language = language_for_path(path)
     return language.name if language else ""
-
-
-def _paint_line(text: str, styles: LineStyles | None, paint: Paint) -> str:
-    parts, position = [], 0
-    for start, end, name in styles or ():
-        parts += [paint(text[position:start]), paint(text[start:end], **_CLICK_STYLES[name])]
-        position = end
-    return "".join([*parts, paint(text[position:])]).rstrip()

@@ -82,7 +82,7 @@ def watch_command(
     from codeindex.watch.watcher import Watcher
 
     enable_log_file(INDEXER)
-    reporter = _JsonReporter() if as_json else _TextReporter()
+    reporter = _Reporter(as_json=as_json)
     tasks = PostSyncTasks(drafts, notify=reporter.print_message)
     background = BackgroundSync(reporter.print_result, after=tasks.run)
     watch_options = WatchOptions(debounce_ms, interval)
@@ -117,61 +117,45 @@ def _open_indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
 
 
 class _Reporter:
-    """Prints lines for the threads that watch and sync.
+    """Prints messages and results of syncs for the threads that watch and sync.
 
+    They are lines for people on standard error, or with `as_json` lines of JSON on standard output.
     If a line cannot be printed, because nobody reads the output any more, `failed` is set and
     `error` has the reason.
     """
 
-    def __init__(self, write: Callable[[str], None]) -> None:
-        self._write = write
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
         self.failed = threading.Event()
         self.error = OSError()
 
-    def print(self, line: str) -> None:
-        try:
-            self._write(line)
-        except OSError as error:
-            self.error = error
-            self.failed.set()
-
-
-class _TextReporter(_Reporter):
-    """Prints messages and results of syncs for people, on standard error."""
-
-    def __init__(self) -> None:
-        super().__init__(print_note)
-
     def print_message(self, index: Index, message: str) -> None:
-        now = time.strftime("%H:%M:%S")
-        self.print(f"{now} {index.repository.name}: {message}")
+        name = index.repository.name
+        if self._as_json:
+            self._print_fields({"event": "note", "repo": name, "message": message})
+        else:
+            self._print(print_note, f"{time.strftime('%H:%M:%S')} {name}: {message}")
 
     def print_result(self, index: Index, result: SyncReport | CodeIndexError) -> None:
-        if message := _format_result(result):
-            self.print_message(index, message)
-
-
-class _JsonReporter(_Reporter):
-    """Prints a line of JSON for each message, and for each sync that changed something."""
-
-    def __init__(self) -> None:
-        super().__init__(print_line)
-
-    def print_message(self, index: Index, message: str) -> None:
-        self._print_fields({"event": "note", "repo": index.repository.name, "message": message})
-
-    def print_result(self, index: Index, result: SyncReport | CodeIndexError) -> None:
+        """Print the result of a sync, unless nothing has changed."""
         message = _format_result(result)
-        if message and not isinstance(result, SyncReport):
-            self.print_message(index, message)
-        elif message and isinstance(result, SyncReport):
+        if message and self._as_json and isinstance(result, SyncReport):
             names = ("added", "changed", "removed", "embedded", "version")
             counts = {name: getattr(result, name) for name in names}
             more = {"failed": len(result.failed), "seconds": round(result.seconds, 3)}
             self._print_fields({"event": "sync", "repo": result.repo, **counts, **more})
+        elif message:
+            self.print_message(index, message)
 
     def _print_fields(self, fields: dict[str, Any]) -> None:
-        self.print(json.dumps(fields | {"at": round(time.time(), 3)}))
+        self._print(print_line, json.dumps(fields | {"at": round(time.time(), 3)}))
+
+    def _print(self, write: Callable[[str], None], line: str) -> None:
+        try:
+            write(line)
+        except OSError as error:
+            self.error = error
+            self.failed.set()
 
 
 def _format_result(result: SyncReport | CodeIndexError) -> str:
