@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass
 from functools import partial
 
 import anyio
@@ -14,14 +13,17 @@ from codeindex.api.index import Index
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.query.classify import follows_edges
 from codeindex.watch.background_sync import BackgroundSync
-from codeindex.watch.state import PhaseProgress, are_words_complete, is_structure_complete
+from codeindex.watch.state import (
+    PhaseProgress,
+    SyncForecast,
+    are_words_complete,
+    is_structure_complete,
+)
 
 PATIENCE_SECONDS = 20.0
 """Longest wait, counted from the first question; clients give up after 60 s."""
 _LIKELY_SECONDS = 10.0
 """Longest wait of a later question until the files likeliest to answer it are stored."""
-_FORECAST_SECONDS = 2.0
-"""Seconds of a sync from which its end is estimated."""
 _POLL_SECONDS = 0.25
 _SEARCH_TOOLS = frozenset({"search_code", "code_search"})
 _SOURCE_TOOLS = frozenset({"read_code", "read_source", "read", "open_file", "get_tree"})
@@ -74,7 +76,7 @@ async def _wait_for_index(
     files that are likeliest to answer.
     """
     patience, _ = until
-    forecast = _Forecast()
+    forecast = SyncForecast()
     is_preferred = False
     while (now := time.monotonic()) < max(until):
         work = background.current_work(index)
@@ -89,30 +91,6 @@ async def _wait_for_index(
             return
         yield work
         await anyio.sleep(_POLL_SECONDS)
-
-
-@dataclass(slots=True)
-class _Forecast:
-    """Estimates when a sync will have stored all files, from the number stored so far."""
-
-    start: tuple[float, int] | None = None
-    """The time of the first call with a total, and the number of files that were stored then."""
-
-    def end(self, work: PhaseProgress, now: float) -> float:
-        """Return when the sync will have stored all files, as a time of `time.monotonic()`.
-
-        Return `now` outside of the structure phase, while the number of files is unknown, and in
-        the first two seconds.
-        """
-        if work.phase != "structure" or not work.total:
-            return now
-        if self.start is None:
-            self.start = now, work.done
-        since, done = self.start
-        if now - since < _FORECAST_SECONDS:
-            return now
-        rate = (work.done - done) / (now - since)
-        return now + (work.total - work.done) / max(rate, 1e-3)
 
 
 def _is_ready(index: Index, edges: bool) -> bool:

@@ -10,6 +10,9 @@ from codeindex.store.catalog.connection import Generation
 from codeindex.store.catalog.index_counts import count_files
 from codeindex.store.locks.owner import is_locked
 
+_FORECAST_SECONDS = 2.0
+"""Seconds of a sync from which its end is estimated."""
+
 
 @dataclass(frozen=True, slots=True)
 class PhaseProgress:
@@ -21,6 +24,30 @@ class PhaseProgress:
 
     def __str__(self) -> str:
         return f"{self.phase} {self.done:,} of {self.total:,}" if self.total else self.phase
+
+
+@dataclass(slots=True)
+class SyncForecast:
+    """Estimates when a sync will have stored all files, from the number stored so far."""
+
+    start: tuple[float, int] | None = None
+    """The time of the first call with a total, and the number of files that were stored then."""
+
+    def end(self, work: PhaseProgress, now: float) -> float:
+        """Return when the sync will have stored all files, as a time of `time.monotonic()`.
+
+        Return `now` outside of the structure phase, while the number of files is unknown, and in
+        the first two seconds.
+        """
+        if work.phase != "structure" or not work.total:
+            return now
+        if self.start is None:
+            self.start = now, work.done
+        since, done = self.start
+        if now - since < _FORECAST_SECONDS:
+            return now
+        rate = (work.done - done) / (now - since)
+        return now + (work.total - work.done) / max(rate, 1e-3)
 
 
 def index_version(index: Index) -> int:
