@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Protocol
 
-from codeindex.search.excerpt import Line, telling_lines, term_weights
+from codeindex.search.excerpt import telling_lines, term_weights
 from codeindex.search.pack.text_lines import compact_lines, part_title, section_title
 from codeindex.text.comments import licence_lines, surplus_comment_lines
 from codeindex.text.import_lines import long_imports
@@ -21,6 +20,7 @@ from codeindex.text.short_names import shorten_name
 from codeindex.text.words import query_words, stemmed_words
 from codeindex.types import LineSpan
 from codeindex.types.report import plural
+from codeindex.types.source import SourceClause, SourceSection
 
 _LEAST_RUN = 4
 """Fewest lines in a row that are left out because they were shown: a mark takes as much as two."""
@@ -32,38 +32,6 @@ _MOST_CLAUSE_LINES = 80
 _LEAST_CLAUSE = 0.5
 """A clause is shown in full if its words weigh at least this share of those of the best one."""
 _GAP = "…"
-
-
-class ExcerptClause(Protocol):
-    """A clause of a function: its head in one line, and all its lines."""
-
-    @property
-    def line(self) -> int: ...
-    @property
-    def head(self) -> str: ...
-    @property
-    def lines(self) -> Sequence[Line]: ...
-
-
-class ExcerptSection(Protocol):
-    """A part of a file, such as `analysis.outline.source_sections.SourceSection`."""
-
-    @property
-    def symbol(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def start_line(self) -> int: ...
-    @property
-    def end_line(self) -> int: ...
-    @property
-    def line(self) -> int: ...
-    @property
-    def lines(self) -> Sequence[Line]: ...
-    @property
-    def truncated(self) -> bool: ...
-    @property
-    def clauses(self) -> Sequence[ExcerptClause]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +95,7 @@ class SourceExcerpt:
 
 
 def excerpt_section(
-    section: ExcerptSection, path: str, seen: Sequence[LineSpan], about: str, *, again: bool
+    section: SourceSection, path: str, seen: Sequence[LineSpan], about: str, *, again: bool
 ) -> SourceExcerpt:
     """Decide which lines of a section are shown, and why others are left out.
 
@@ -159,7 +127,7 @@ def excerpt_section(
     )
 
 
-def excerpt_clauses(section: ExcerptSection, path: str, query: str) -> SourceExcerpt:
+def excerpt_clauses(section: SourceSection, path: str, query: str) -> SourceExcerpt:
     """Show the head of each clause of a function, and the code of clauses that match `query`."""
     symbol = shorten_name(section.symbol, path)
     remarks = f"{section.kind}, {plural(len(section.clauses), 'clause')}"
@@ -180,7 +148,7 @@ def excerpt_clauses(section: ExcerptSection, path: str, query: str) -> SourceExc
 
 
 def _clauses_about(
-    clauses: Sequence[ExcerptClause], query: str
+    clauses: Sequence[SourceClause], query: str
 ) -> Mapping[int, Sequence[tuple[int, str]]]:
     """Return {line of a clause's head: lines to show} for the clauses that match a query best.
 
@@ -204,7 +172,7 @@ def _clauses_about(
     return code
 
 
-def _licence(section: ExcerptSection) -> Sequence[int]:
+def _licence(section: SourceSection) -> Sequence[int]:
     """Return the numbers of the lines of a licence at the top of a file.
 
     Return () if the file has no other lines.
@@ -215,12 +183,12 @@ def _licence(section: ExcerptSection) -> Sequence[int]:
     return [number for number, _ in section.lines[:licence]] if section.lines[licence:] else ()
 
 
-def _long_comment(section: ExcerptSection) -> Sequence[int]:
+def _long_comment(section: SourceSection) -> Sequence[int]:
     """Return the numbers of the comment lines above a symbol that are too many to show."""
     return surplus_comment_lines([line for line in section.lines if line[0] < section.line])
 
 
-def _imports(section: ExcerptSection) -> Sequence[int]:
+def _imports(section: SourceSection) -> Sequence[int]:
     """Return the numbers of the import lines above other code.
 
     Return () if they are most of the lines that were asked for by number; a read from line 1 counts

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-NumberedLine = tuple[int, str]
-"""The number of a line in its file, and its text."""
+from codeindex.types.source import NumberedLine
 
 
 def collapse_blocks(lines: Sequence[NumberedLine]) -> list[NumberedLine]:

@@ -15,12 +15,8 @@ from codeindex.analysis.file_selection import (
     refuse_skipped_file,
     select_file,
 )
-from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
-from codeindex.analysis.outline.source_sections import (
-    SourceClause,
-    SourceSection,
-    SourceSections,
-)
+from codeindex.analysis.outline.collapse import collapse_blocks
+from codeindex.analysis.outline.source_sections import SourceSections
 from codeindex.analysis.subject import (
     find_symbols,
     is_spelled_differently,
@@ -36,6 +32,7 @@ from codeindex.store.symbols.nodes import symbols_by_id, symbols_by_name
 from codeindex.text.clauses import MOST_WHOLE_LINES, Clause, clause_head, find_clauses
 from codeindex.text.short_names import shorten_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
+from codeindex.types.source import NumberedLine, SourceClause, SourceSection
 
 MAX_SOURCE_LINES = 3_000
 """Most lines per request: a large file. Answers to agents are cut by their characters instead
