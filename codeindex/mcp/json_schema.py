@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache, partial
 from importlib import import_module
@@ -48,21 +47,16 @@ _DEFS = "#/$defs/"
 
 @cache
 def output_schema(call: Callable[..., Any]) -> Schema:
-    """Return the JSON schema of a function's answers.
+    """Return the JSON schema of a function's answers; those of classes in them are in `$defs`.
 
-    The schema of a union has the fields of all members. A class that is referred to once is
-    inlined; other classes are in `$defs`.
+    The schema of a union has the fields of all members.
     """
     defs: dict[str, Schema] = {}
     hint = _return_hint(call)
     hint = get_args(hint)[0] if get_origin(hint) is Reply else hint
     kinds = [part for option in _union_members(hint) for part in _field_classes(option)]
     root = _object_schema(kinds, defs, common=_COMMON_FIELDS)
-    counts = Counter(_references([root, *defs.values()]))
-    once = {name: schema for name, schema in defs.items() if counts[name] == 1}
-    often = {name: _inline(schema, once) for name, schema in defs.items() if name not in once}
-    whole: Schema = _inline(root, once)
-    return whole | ({"$defs": often} if often else {})
+    return root | ({"$defs": defs} if defs else {})
 
 
 def _return_hint(call: Callable[..., Any]) -> Any:
@@ -166,23 +160,3 @@ def _any_of(schemas: Sequence[Schema]) -> Schema:
     if all(set(schema) == {"type"} for schema in distinct):
         return {"type": [schema["type"] for schema in distinct]}
     return {"anyOf": distinct}
-
-
-def _references(schema: Any) -> Iterator[str]:
-    """Yield the class name in each reference of a schema, with repetitions."""
-    if isinstance(schema, dict):
-        if "$ref" in schema:
-            yield schema["$ref"].removeprefix(_DEFS)
-        schema = list(schema.values())
-    for part in schema if isinstance(schema, list) else ():
-        yield from _references(part)
-
-
-def _inline(schema: Any, schemas: Mapping[str, Schema]) -> Any:
-    """Return a schema with each reference to a name in `schemas` replaced by that schema."""
-    if isinstance(schema, dict):
-        name = schema.get("$ref", "").removeprefix(_DEFS)
-        if name in schemas:
-            return _inline(schemas[name], schemas)
-        return {key: _inline(value, schemas) for key, value in schema.items()}
-    return [_inline(part, schemas) for part in schema] if isinstance(schema, list) else schema
