@@ -24,7 +24,7 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
+from codeindex.store.datadir.file_paths import resolve_client_path
 from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 from codeindex.types import Answer
 from codeindex.watch.background_sync import BackgroundSync
@@ -194,10 +194,8 @@ class RepositoryServer:
         """
         if repo or not Path(path).is_absolute():
             return self.index(repo)
-        file = resolve_client_path(path, base=Path())
-        for index in self.open_indexes():
-            if file and path_in_root(index.root, file):
-                return index
+        if index := _containing(self.open_indexes(), path):
+            return index
         raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")
 
     def first_query_time(self, index: Index) -> float:

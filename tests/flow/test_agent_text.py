@@ -911,6 +911,18 @@ def test_all_of_many_implementers_are_listed_by_the_names_of_their_files(
     assert found.split("\n")[1] == "src/web/Desk/Fixed07.php"
 
 
+def test_explorations_of_the_library_list_the_lines_with_a_constant(repository: Repository) -> None:
+    code = "LIMIT_OF_CART = 3\n\n\ndef add(cart):\n    return len(cart) < LIMIT_OF_CART\n"
+    root = repository({"shop.py": code, "tests/test_shop.py": "from shop import LIMIT_OF_CART\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        explored = index.combined.explore("Where does LIMIT_OF_CART count?")
+        data = index.combined.explore("Where does LIMIT_OF_CART count?", sent_as="json")
+    assert [(use.name, use.total) for use in explored.uses] == [("LIMIT_OF_CART", 2)]
+    assert "== lines with LIMIT_OF_CART outside of tests: 2, all above" in [*explored.text()]
+    assert not data.uses
+
+
 YAML = """cache:
   initialize: no
 
