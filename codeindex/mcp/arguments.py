@@ -6,10 +6,11 @@ import difflib
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, get_type_hints, is_typeddict
+from typing import Any
 
 from codeindex.api.requests import Parameter
 from codeindex.errors import QueryError
+from codeindex.mcp.json_schema import type_schema
 from codeindex.text.short_paths import SAME_FOLDER
 
 ALIASES = {
@@ -45,12 +46,6 @@ _SUBJECTS = (
 )
 """Names of main parameters, by preference. If an agent uses a name that the tool lacks, the first
 of these names that the tool has is meant."""
-_SCALAR_SCHEMAS: Mapping[Any, dict[str, Any]] = {
-    str: {"type": "string"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    bool: {"type": "boolean"},
-}
 _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -90,26 +85,8 @@ def _property(parameter: Parameter) -> dict[str, Any]:
 def _type_schema(parameter: Parameter) -> dict[str, Any]:
     if parameter.choices:
         return {"type": "string", "enum": list(parameter.choices)}
-    item = _SCALAR_SCHEMAS.get(parameter.kind) or _object_schema(parameter.kind)
+    item = type_schema(parameter.kind)
     return {"type": "array", "items": item} if parameter.is_list else item
-
-
-def _object_schema(kind: Any) -> dict[str, Any]:
-    """Return the schema of a TypedDict whose values are texts or lists of texts.
-
-    For other types, return the schema of any object.
-    """
-    if not is_typeddict(kind):
-        return {"type": "object"}
-    text = {"type": "string"}
-    return {
-        "type": "object",
-        "properties": {
-            name: text if hint is str else {"type": "array", "items": text}
-            for name, hint in get_type_hints(kind).items()
-        },
-        "required": sorted(vars(kind)["__required_keys__"]),
-    }
 
 
 def check_arguments(

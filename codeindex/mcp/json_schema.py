@@ -1,6 +1,6 @@
-"""Derive the JSON schemas of tools' answers from return annotations and report classes.
+"""Derive JSON schemas from types: of tools' answers, by return annotations, and of arguments.
 
-No field is required: an answer may have rows in place of objects, shallow lists have no
+No field of an answer is required: it may have rows in place of objects, shallow lists have no
 documentation, and empty fields are not sent to agents.
 """
 
@@ -117,6 +117,14 @@ def _object_schema(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Sch
         properties.setdefault(name, []).append(schema)
     merged = {name: _any_of(schemas) for name, schemas in properties.items()}
     return {"type": "object", "properties": merged}
+
+
+def type_schema(kind: Any) -> Schema:
+    """Return the schema of the values of a type that tools take, such as a TypedDict."""
+    if not is_typeddict(kind):
+        return _schema(kind, {})
+    required = sorted(vars(kind)["__required_keys__"])
+    return _object_schema([kind], {}, common={}) | {"required": required}
 
 
 def _schema(hint: Any, defs: dict[str, Schema]) -> Schema:
