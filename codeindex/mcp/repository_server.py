@@ -272,22 +272,25 @@ class RepositoryServer:
 
     def grep(
         self,
-        query: Sequence[str],
+        query: str,
         *,
         scope: Mapping[str, Any] | None = None,
         repo: str = "",
         sync: bool = False,
         cursor: str = "",
+        symbols: bool = False,
         **options: Any,
     ) -> list[GrepResult]:
         """Run `Index.exact.grep` in each repository of the scope; return a result for each.
 
-        The repositories are those that `search` would cover.
+        The repositories are those that `search` would cover. With `symbols`, a result of a single
+        repository has the places where the text stands in parts, too.
         """
         names = self._selected(scope, repo, sync=sync)
         if cursor and len(names) > 1:
             raise QueryError("A cursor continues in one repository: name it in `repo`.")
-        options |= {"cursor": cursor, "spans": True, "likely_first": True}
+        options |= {"cursor": cursor, "spans": True, "likely_first": True, "symbols": symbols}
+        options |= {"parted": symbols and len(names) == 1}
         return [self._workspace.index(name).exact.grep(query, **options) for name in names]
 
     def scope_indexes(self, scope: Mapping[str, Any] | None, repo: str) -> list[Index]:

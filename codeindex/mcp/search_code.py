@@ -143,28 +143,20 @@ def _grep(
     budget = budget if request.budget is None else request.budget
     as_text = session.sent_as == "text"
 
-    def search(pattern: str, mode: str, **options: Any) -> list[GrepResult]:
-        options |= _repository_arguments(request)
-        return server.grep(
-            (pattern,),
+    def reply(query: str) -> GrepReply:
+        note = _reason_for_text(query) if as_text and request.mode == "regex" else ""
+        mode = "exact" if note else request.mode
+        results = server.grep(
+            query,
             mode=mode,
             filters=filters,
             tests=request.include_tests,
             symbols=as_text,
-            parted=as_text,
-            **options,
-        )
-
-    def reply(query: str) -> GrepReply:
-        note = _reason_for_text(query) if as_text and request.mode == "regex" else ""
-        mode = "exact" if note else request.mode
-        results = search(
-            query,
-            mode,
             limit=request.limit or budget or LINES_BUDGET,
             cursor=request.cursor,
             before=request.around,
             after=request.around,
+            **_repository_arguments(request),
         )
         if note:  # what the result advises must fit the mode that the agent gave
             results = [replace(result, mode="regex") for result in results]

@@ -189,7 +189,7 @@ def test_all_of_a_server_are_those_that_it_was_started_for(roots: list[Path]) ->
     server = RepositoryServer([str(root) for root in roots[:2]])
     try:
         assert server.search("retry", repo="all").searched_repos == ("shop", "store")
-        lines = server.grep(["retry"], repo="all")
+        lines = server.grep("retry", repo="all")
         assert [result.repo for result in lines] == ["shop", "store"]
         asked = ask_code(server, AgentSession(), AskCodeRequest("what retries", repo="all"))
         assert asked["meta"]["scope"]["repos"] == ["shop", "store"]
