@@ -12,28 +12,23 @@ from codeindex.api.query_runner import QueryRunner
 from codeindex.api.requests.answers import AskRequest, AskWriterRequest
 from codeindex.api.requests.core import SearchRequest
 from codeindex.ask.compose import AskResults, compose_extract
-from codeindex.ask.near_quotes import NEARNESS_IF_FOUND
 from codeindex.ask.question import weigh_question
 from codeindex.ask.write import refine_answer, write_answer
 from codeindex.languages import LANGUAGES
 from codeindex.llm_command import NotWrittenError, parse_llm_command
 from codeindex.search.answer import SearchInput
-from codeindex.search.near_chunks import NearChunk, compare_chunks, near_chunks, text_nearness
-from codeindex.search.reader import query_vectorizer, usable_corpus
 from codeindex.text.words import stemmed_words
 from codeindex.types import Filters
 
 if TYPE_CHECKING:
     from codeindex.api.search import Searcher
     from codeindex.ask.extract import Extract
-    from codeindex.ask.near_quotes import TextNearness
-    from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.store.catalog.connection import Catalog
+    from codeindex.types import Hit
 
 _CANDIDATES = 12
 """Fewest hits to search for: an answer is composed of more hits than it shows."""
-_NEAR_CHUNKS = 200
-"""Chunks near the question whose prose may be quoted."""
+_SECTIONS = 8
+"""Sections of documents to search for: an answer quotes two at most, and no changelogs."""
 
 
 class AnswerQueries(Component):
@@ -106,11 +101,7 @@ class AnswerQueries(Component):
         return " ".join(word.strip("?!.,;:") for word in missing)
 
     def _evidence(self, request: AskWriterRequest) -> AskResults:
-        """Search all files for the question, and find prose that may answer it.
-
-        Prose is found by its vectors or, if it has none, as in folders of tests, by a search of the
-        documents.
-        """
+        """Search all files for the question, and the documents for sections that may answer it."""
         filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
         answer = self._searcher.search(
             SearchRequest(
@@ -120,34 +111,14 @@ class AnswerQueries(Component):
                 min_score=request.min_score,
             )
         )
-        unread = frozenset(answer.refreshed.unread)
-        with self._runner.reader().corpus() as (catalog, corpus):
+        sections = self._sections(answer.query, filters)
+        with self._runner.reader().corpus() as (_, corpus):
             question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
-            chunks, nearness = self._near_prose(catalog, corpus, answer.query, filters)
-        near = tuple(chunk for chunk in chunks if chunk.hit.path not in unread)
-        near = near or self._documents(answer.query, filters)
         meta = dict(answer.meta) | {"limit": request.limit}
-        return AskResults(replace(answer, meta=meta), near, question, files, nearness)
+        answer = replace(answer, meta=meta)
+        return AskResults(answer, sections, self._runner.filters(filters), question, files)
 
-    def _documents(self, query: str, filters: Filters) -> tuple[NearChunk, ...]:
+    def _sections(self, query: str, filters: Filters) -> tuple[Hit, ...]:
         prose = tuple(language.name for language in LANGUAGES.values() if language.prose)
         document_filters = self._runner.filters(replace(filters, languages=prose))
-        hits = self._searcher.answer(SearchInput(query, _CANDIDATES, document_filters)).hits
-        return tuple(NearChunk(hit, NEARNESS_IF_FOUND) for hit in hits)
-
-    def _near_prose(
-        self, catalog: Catalog, whole: Corpus, query: str, filters: Filters
-    ) -> tuple[list[NearChunk], TextNearness | None]:
-        """Return (chunks whose vectors are nearest to the question's vector, `TextNearness`).
-
-        `TextNearness` compares other texts with the question. Without vectors, return ([], None).
-        """
-        encoders = self._runner.session.query_encoders(whole.generation)
-        corpus = usable_corpus(whole, encoders)
-        vectors = query_vectorizer(corpus, encoders)(query)
-        compared = compare_chunks(corpus, vectors)
-        if compared is None:
-            return [], None
-        repo = self._runner.reader().repository.name
-        chunks = near_chunks(catalog, corpus, compared, filters, repo=repo, most=_NEAR_CHUNKS)
-        return chunks, text_nearness(corpus, compared, encoders)
+        return self._searcher.answer(SearchInput(query, _SECTIONS, document_filters)).hits

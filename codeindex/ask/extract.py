@@ -9,12 +9,9 @@ from typing import Any, Literal, TypedDict
 
 from codeindex.types import Hit, HitDict
 
-SentencePart = Literal[
-    "absence", "definition", "code", "document", "comment", "connection", "more", "written"
-]
+SentencePart = Literal["absence", "definition", "code", "document", "connection", "more", "written"]
 _TITLES: dict[SentencePart, str] = {
     "document": "From the documentation:",
-    "comment": "From a comment in the code:",
     "more": "See also:",
 }
 

@@ -12,9 +12,7 @@ from codeindex.text.words import query_words, stem_word, stemmed_words
 
 _MOST_CHARACTERS = 2_000
 """Most characters of a question that are read: each word is compared with every indexed word."""
-_DEFINITION = re.compile(
-    r"(?i)^(?:what(?: is|'s| are)|define)\b|^where (?:is|are)\b.*\b(?:defined|declared)\W*$"
-)
+_DEFINITION = re.compile(r"(?i)^(?:what(?: is|'s| are)|define)\b")
 _INSTRUCTIONS = re.compile(r"(?i)^how (?:(?:do|can|should) (?:i|we|you)|to)\b")
 _PLACE = re.compile(
     r"(?i)^(?:where|(?:in )?(?:which|what) (?:file|folder|package|function|method|class|module))\b"
@@ -23,7 +21,7 @@ _POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b")
 _GRAMMAR_WORDS = (
     "even though although still already yet just only also again exactly really actually own every"
     " each several many much such somewhere happen between during within across"
-    " may might can could must shall should will would need"
+    " may might can could must shall should will would need decide determine"
 )
 _GRAMMAR = frozenset(map(stem_word, query_words(_GRAMMAR_WORDS)))
 """Words of a question that refer to nothing in the code."""
@@ -43,7 +41,7 @@ class WeightedQuestion:
 
     @property
     def wants_definition(self) -> bool:
-        """Whether the question asks what something is or where it is defined."""
+        """Whether the question asks what something is."""
         return bool(_DEFINITION.match(self.text.strip()))
 
     @property
@@ -62,6 +60,14 @@ class WeightedQuestion:
         Words of the question count by their weights; those that occur in no file do not count.
         """
         return self.weight_of(self.terms(stemmed_words(text))) / self.known
+
+    def foreign_words(self, name: str) -> int:
+        """Return how many words of the last part of a name are not in the question.
+
+        If none is in it, they count as very many.
+        """
+        words = set(stemmed_words(re.split(r" > |\.|::", name)[-1]))
+        return len(words - self.weights.keys()) if words & self.weights.keys() else len(words) + 99
 
     def weight_of(self, terms: Iterable[str]) -> float:
         """Return the sum of the weights of `terms`; their order does not change the result."""

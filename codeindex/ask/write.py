@@ -13,7 +13,7 @@ from codeindex.types import Hit
 
 ExtractQuestion = Callable[[str], Extract]
 """Answers a query without a model; the evidence of that answer goes into the prompt."""
-_QUOTED_PARTS = frozenset({"definition", "document", "comment"})
+_QUOTED_PARTS = frozenset({"definition", "document"})
 
 
 def write_answer(
