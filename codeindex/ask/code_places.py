@@ -1,7 +1,7 @@
 """Find the functions and types that answer a question, and their lines that decide.
 
 In: the hits of a search. Out: the code that `explore` ranks first for them, best first: of a short
-definition all lines, of a longer one those with words of the question and the conditions nearby.
+definition all lines, of a longer one those with words of the question and the lines below them.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def find_code(
         hit = _hit_at(candidate, replace(hits[0], score=score), texts.lines(candidate.path))
         found.append((hit, _answering_symbol(connection, hit, question)))
     if question.wants_definition:
-        found.sort(key=lambda one: question.foreign_words(one[1].name if one[1] else ""))
+        found.sort(key=lambda one: not (one[1] and question.is_name(one[1].name)))
     if not _TESTS.search(question.text):
         found = [one for one in found if not (one[1] and is_test_code(one[1]))] or found
     places: list[CodePlace] = []
@@ -230,14 +230,16 @@ def _descriptions(doc: str, comment: Sequence[str], question: WeightedQuestion) 
     `doc` is the first paragraph, `comment` has the lines of the comment with their marks.
     """
     text = "\n".join(_MARK.sub("", line) for line in comment)
-    parts = [doc, *_PARAGRAPH_END.split(_BLOCK_TAG.split(text)[0])[1:]]
-    first, *others = (
-        strip_markup(" ".join(_HTML_TAG.sub("", _BRIEF.sub("", part)).split()))
-        for part in (_BLOCK_TAG.split(doc.strip())[0], *parts[1:])
-    )
+    first = _plain(_BLOCK_TAG.split(doc.strip())[0])
+    others = map(_plain, _PARAGRAPH_END.split(_BLOCK_TAG.split(text)[0])[1:])
     best = max(others, key=question.share_in, default="")
     is_better = question.share_in(best) >= question.share_in(first) + _LEAST_MORE
     return tuple(filter(None, (first, best if is_better else "")))
+
+
+def _plain(paragraph: str) -> str:
+    """Return a paragraph of a documentation comment as one line without markup."""
+    return strip_markup(" ".join(_HTML_TAG.sub("", _BRIEF.sub("", paragraph)).split()))
 
 
 def _deciding_lines(
@@ -270,11 +272,12 @@ def _deciding_lines(
 def _without_docstring(
     body: Sequence[tuple[int, str]],
 ) -> tuple[list[tuple[int, str]], list[str]]:
-    """Return (the lines that are in no docstring, the docstrings' lines)."""
+    """Return (the lines of a definition without those of its docstring, the docstring's lines)."""
     kept, dropped, inside = list[tuple[int, str]](), list[str](), False
     for at, line in body:
         quotes = line.count('"""') + line.count("'''")
-        starts = line.lstrip().startswith(('"""', "'''", 'r"""'))
+        below_head = not dropped and bool(kept) and kept[-1][1].rstrip().endswith(":")
+        starts = below_head and line.lstrip().startswith(('"""', "'''", 'r"""'))
         if starts or inside:
             dropped.append(line)
             inside ^= quotes % 2 == 1

@@ -21,10 +21,10 @@ _MOST_QUOTES = 2
 _LEAST_QUOTE, _SURE_QUOTE = 0.02, 0.1
 """Least probability of a section that is quoted, and of one after which less code is shown. Of 36
 questions that documents answer (`howto.jsonl`), the best section has .02 for 34 and .1 for 28; of
-46 that code answers (`places.jsonl`), for 12 and 2."""
+45 that code answers (`places.jsonl`), for 13 and 2."""
 _LEADING_SHARE = 0.25
 """A section comes before code if its probability is at least this share of the code's: for 33 of
-those 36 questions and 6 of those 46."""
+those 36 questions and 6 of those 45."""
 _MOST_MISSING_SHARE = 0.5
 """A question has no answer if words that occur in no file have this share of its weight, the search
 is unsure, and no section is quoted."""
@@ -98,13 +98,13 @@ def _find_quotes(
     """Return quotes of the sections that are probable enough, the best first.
 
     All are if there is no other code than tests. If the question asks what something is, the best
-    are those with no other words in their headings.
+    are those whose heading is its name.
     """
     question = results.question
     least = 0.0 if all(place.is_test for place in places) else _LEAST_QUOTE
     sections = [hit for hit in results.sections if hit.score >= least]
     if question.wants_definition:
-        sections.sort(key=lambda hit: question.foreign_words(hit.heading_path))
+        sections.sort(key=lambda hit: not question.is_name(hit.heading_path))
     return quote_sections(connection, sections, question)
 
 

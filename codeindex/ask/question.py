@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.text.words import query_words, stem_word, stemmed_words
+from codeindex.text.words import query_words, stem_word, stemmed_parts, stemmed_words
 
 _MOST_CHARACTERS = 2_000
 """Most characters of a question that are read: each word is compared with every indexed word."""
@@ -61,13 +61,11 @@ class WeightedQuestion:
         """
         return self.weight_of(self.terms(stemmed_words(text))) / self.known
 
-    def foreign_words(self, name: str) -> int:
-        """Return how many words of the last part of a name are not in the question.
-
-        If none is in it, they count as very many.
-        """
-        words = set(stemmed_words(re.split(r" > |\.|::", name)[-1]))
-        return len(words - self.weights.keys()) if words & self.weights.keys() else len(words) + 99
+    def is_name(self, name: str) -> bool:
+        """Tell whether the last part of a name has the words of the question, and no others."""
+        last = re.split(r" > |\.|::", name)[-1]
+        parts, words = stemmed_parts(last), stemmed_words(last)
+        return self.weights.keys() <= set(words) and set(parts) <= self.weights.keys()
 
     def weight_of(self, terms: Iterable[str]) -> float:
         """Return the sum of the weights of `terms`; their order does not change the result."""

@@ -588,3 +588,52 @@ def test_a_name_longer_than_the_line_keeps_its_indent() -> None:
         "q", (Sentence(f"{name} (a.php:1)", (), "more"),), (), found=True, total=1, meta={}
     )
     assert [*answer.text(80)] == ["See also:", f"  {name}", "  (a.php:1)"]
+
+
+def test_a_long_function_is_shown_by_its_lines_with_words_of_the_question(tmp_path: Path) -> None:
+    filler = "\n".join(f"    total = total + weight_{number}(parcel)" for number in range(60))
+    code = f"""def ship(parcel):
+    if parcel.is_fragile:
+        wrap(parcel)
+{filler}
+    insure(parcel, fragile=True)
+    return total
+"""
+    with (
+        own_data(tmp_path),
+        Index.open(made_repository(tmp_path / "post", {"post.py": code})) as index,
+    ):
+        index.sync(structure_only=True)
+        answer = index.answers.ask("what happens to fragile parcels that are insured")
+    (shown,) = (sentence for sentence in answer.sentences if sentence.part == "code")
+    lines = [place.line for place in shown.citations]
+    assert {1, 2, 3, 64} <= set(lines)
+    assert len(lines) <= 12
+    assert "…" in shown.text
+
+
+def test_a_text_in_the_body_of_a_function_is_code_and_no_description(tmp_path: Path) -> None:
+    code = '''def build_parser(commands):
+    """Add the options of the command.
+
+    An option that is named twice counts once.
+    """
+    epilog = clean(
+        """
+        Archives that are kept are never pruned.
+
+        Pruning leaves archives of the last day alone.
+        """
+    )
+    commands.add("prune", epilog)
+'''
+    with (
+        own_data(tmp_path),
+        Index.open(made_repository(tmp_path / "vault", {"vault.py": code})) as index,
+    ):
+        index.sync(structure_only=True)
+        pruned = index.answers.ask("where are archives of the last day left alone by pruning")
+        twice = index.answers.ask("where is an option that is named twice counted once")
+    assert pruned.sentences[0].text == "`build_parser`: “Add the options of the command.”"
+    assert "Pruning leaves archives of the last day alone." in pruned.sentences[1].text
+    assert twice.sentences[0].text.endswith("command. An option that is named twice counts once.”")
