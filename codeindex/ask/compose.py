@@ -18,8 +18,8 @@ from codeindex.types import Answer, Filters, Hit
 _MOST_PLACES, _MOST_PLACES_BELOW = 3, 2
 """Most definitions in an answer, and of how many the code is shown below a quote or in doubt."""
 _MOST_QUOTES = 2
-"""Most quotes in an answer: of 36 questions that documents answer (`howto.jsonl`), the right section
-is the first one for 20 and among two for 25."""
+"""Most quotes in an answer: of 36 questions that documents answer (`howto.jsonl`), the right
+section is the first one for 20 and among two for 25."""
 _LEAST_QUOTE, _SURE_QUOTE = 0.02, 0.1
 """Least probability of a section that is quoted, and of one after which less code is shown. Of 36
 questions that documents answer (`howto.jsonl`), the best section has .02 for 34 and .1 for 28; of

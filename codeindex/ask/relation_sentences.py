@@ -8,15 +8,12 @@ from typing import Any
 
 from codeindex.ask.extract import Citation, Sentence
 from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.text.truncate import fit_width
 from codeindex.types import Answer, Hit
 from codeindex.types.report import plural
 
-SIGNATURE, DOC = 100, 240
+_SIGNATURE, _DOC = 100, 240
 """Most characters of a quoted line of code, and of a description."""
-
-
-def shorten_quote(text: str, most: int = SIGNATURE) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sentence]:
@@ -28,7 +25,7 @@ def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sent
     sentences = []
     name = ", ".join(f"`{_without_path(key)}`" for key in relation["of"][:3])
     for node in symbols_by_name(connection, relation["of"][0])[:1] if relation["of"] else ():
-        description = f" — “{shorten_quote(' '.join(node.doc.split()), DOC)}”" if node.doc else ""
+        description = f" — “{fit_width(' '.join(node.doc.split()), _DOC)}”" if node.doc else ""
         place = Citation(node.path, node.line, node.name)
         sentences.append(Sentence(f"`{node.qualified}`{description}", (place,), "definition"))
     counts = (
@@ -46,7 +43,7 @@ def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sent
         sure = "" if score == 1.0 else " (possibly)" if score >= _POSSIBLE else " (names it)"
         places = tuple(Citation(path, hit.start_line, hit.text.strip()[:30]) for hit in hits)
         who = f"`{symbol}`" if symbol else f"`{path.rpartition('/')[2]}`"
-        line = f"`{shorten_quote(hits[0].text.strip(), SIGNATURE)}`"
+        line = f"`{fit_width(hits[0].text.strip(), _SIGNATURE)}`"
         sentences.append(Sentence(f"{who}{sure}: {line}", places, "connection"))
     return sentences
 

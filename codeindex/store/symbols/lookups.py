@@ -1,4 +1,4 @@
-"""Look up symbols by file, line, owner, or words in their name."""
+"""Look up symbols by file, line and owner."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.symbols.nodes import select_symbols
-from codeindex.types import CALLABLE_KINDS, Node
+from codeindex.types import Node
 
 
 def member_ids(connection: sqlite3.Connection, owner: Node) -> list[int]:
@@ -33,18 +33,6 @@ def symbols_in_lines(
     """Return the symbols of a file whose names are in these lines, in source order."""
     condition = "f.path = ? AND s.line BETWEEN ? AND ? ORDER BY s.number"
     return select_symbols(connection, condition, (path, first, last))
-
-
-def callable_around(connection: sqlite3.Connection, path: str, line: int) -> Node | None:
-    """Return the innermost function whose lines include `line`; None if there is none."""
-    kinds = sorted(CALLABLE_KINDS)
-    found = select_symbols(
-        connection,
-        "f.path = ? AND s.start_line <= ? AND s.end_line >= ?"
-        f" AND s.kind IN ({placeholders(kinds)}) ORDER BY s.end_line - s.start_line LIMIT 1",
-        (path, line, line, *kinds),
-    )
-    return found[0] if found else None
 
 
 def symbol_place(connection: sqlite3.Connection, symbol: int) -> tuple[int, str]:
@@ -95,20 +83,3 @@ def non_test_symbols(connection: sqlite3.Connection, symbols: Collection[int]) -
         f" WHERE NOT f.is_test AND s.id IN ({', '.join(map(str, symbols))})"
     )
     return {symbol for (symbol,) in rows}
-
-
-def symbols_with_words(
-    connection: sqlite3.Connection, words: Sequence[str], *, least: int, limit: int
-) -> list[Node]:
-    """Return the symbols outside of tests whose name contains at least `least` of `words`.
-
-    Names with the most words come first; at most `limit` are returned. `words` has at most 1,000
-    words, because SQLite limits the depth of an expression.
-    """
-    matches = " + ".join("(s.folded LIKE ?)" for _ in words)
-    patterns = [f"%{word}%" for word in words]
-    return select_symbols(
-        connection,
-        f"NOT f.is_test AND {matches} >= ? ORDER BY {matches} DESC, f.centrality DESC LIMIT ?",
-        (*patterns, least, *patterns, limit),
-    )
