@@ -116,6 +116,10 @@ class DamagedError(StoreError):
     """A store is damaged; the next sync moves it aside and rebuilds it."""
 
 
+class NewerFormatError(StoreError):
+    """The index was written by a newer version of codeindex."""
+
+
 OUT_OF_MEMORY = (
     "There is not enough memory: end other programs, or raise the limit of this one (`ulimit -v`, a"
     " container's), and try again."

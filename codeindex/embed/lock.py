@@ -78,9 +78,18 @@ class Model:
 def load_lock(home: Path | None = None) -> Mapping[str, Model]:
     """Return known models by id: those of models.lock, and those that the user of `home` added."""
     models = _read(lock_file())
-    if home is not None and (added := added_file(home)).exists():
+    if home is not None and _exists(added := added_file(home)):
         models = {**_read(added), **models}
     return models
+
+
+def _exists(added: Path) -> bool:
+    try:
+        return added.exists()
+    except PermissionError as error:
+        raise ModelError(
+            f"'{added}' cannot be read ({error.strerror}): see who owns the data folder."
+        ) from error
 
 
 def lock_file() -> Path:

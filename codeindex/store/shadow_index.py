@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from codeindex.errors import StoreError
+from codeindex.errors import DamagedError, NewerFormatError, StoreError
 from codeindex.files.write import create_private_file
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.datadir.disk_usage import disk_usage
@@ -47,14 +47,20 @@ def delete_shadows(repository: Repository, *roles: ShadowRole) -> None:
 
 
 def published_state(repository: Repository) -> Generation:
-    """Return the newest generation of an index; an empty one if the index cannot be read."""
+    """Return the newest generation of an index.
+
+    It is an empty one if the index is absent, damaged or of a newer version. Raise StoreError if
+    the index cannot be read now, for example because too many files are open.
+    """
+    if not repository.catalog.exists():
+        return Generation()
     try:
         with (
             translate_sqlite_errors(repository.catalog),
             Catalog.open(repository.catalog) as catalog,
         ):
             return catalog.generation()
-    except StoreError:
+    except (DamagedError, NewerFormatError):
         return Generation()
 
 

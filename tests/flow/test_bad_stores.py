@@ -25,6 +25,7 @@ from codeindex.errors import (
 )
 from codeindex.query.validation import mask_surrogates
 from codeindex.store.catalog.connection import FORMAT
+from codeindex.store.shadow_index import published_state
 from tests.conftest import Repository
 from tests.flow.sites import content, install_tiny
 
@@ -525,11 +526,36 @@ def test_a_shortage_is_no_damage() -> None:
     refuse_shortage(OSError(errno.ENOENT, os.strerror(errno.ENOENT)))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX systems")
+def test_an_index_that_cannot_be_read_for_a_lack_of_handles_is_not_taken_for_an_empty_one(
+    repository: Repository,
+) -> None:
+    import resource
+
+    root = repository(GOOD)
+    with Index.open(root) as index:
+        index.sync()
+        before = published_state(index.repository)
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with Path(os.devnull).open() as last:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (last.fileno() + 1, hard))
+            try:
+                with pytest.raises(StoreError):
+                    published_state(index.repository)
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert published_state(index.repository) == before
+        assert before.complete
+
+
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX systems")
-def test_a_data_folder_that_may_not_be_read_is_a_sentence(home: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [["search", "x"], ["doctor"], ["models", "list"]])
+def test_a_data_folder_that_may_not_be_read_is_a_sentence(
+    home: Path, tmp_path: Path, arguments: list[str]
+) -> None:
     (home / "repos").mkdir(parents=True)
     home.chmod(0)
-    command = [sys.executable, "-P", "-m", "codeindex", "search", "x"]
+    command = [sys.executable, "-P", "-m", "codeindex", *arguments]
     if os.geteuid() == 0:
         if shutil.which("setpriv") is None:
             pytest.skip("running as root and there is no setpriv: modes stop nobody")
@@ -539,5 +565,5 @@ def test_a_data_folder_that_may_not_be_read_is_a_sentence(home: Path, tmp_path: 
     finally:
         home.chmod(0o700)
     assert ended.returncode == 2
-    assert "cannot be read (Permission denied)" in ended.stderr
+    assert "cannot be read (Permission denied)" in ended.stdout + ended.stderr
     assert "unexpected" not in ended.stderr

@@ -6,7 +6,7 @@ is complete.
 
 from __future__ import annotations
 
-from codeindex.errors import DamagedError, StoreError
+from codeindex.errors import DamagedError, NewerFormatError, StoreError
 from codeindex.store.catalog.connection import Catalog, Generation, merge_wal, wal_files
 from codeindex.store.datadir.home import Repository
 from codeindex.store.shadow_index import (
@@ -55,7 +55,7 @@ def _is_foreign(repository: Repository) -> bool:
     try:
         with Catalog.open(repository.catalog):
             return False
-    except StoreError:
+    except (DamagedError, NewerFormatError):
         return True
 
 

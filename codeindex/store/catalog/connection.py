@@ -20,6 +20,7 @@ from typing import Any, Self, TypedDict
 from codeindex.errors import (
     CodeIndexError,
     DamagedError,
+    NewerFormatError,
     QueryError,
     StoreError,
     refuse_shortage,
@@ -329,7 +330,7 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
     found = int(row[0]) if row and row[0].isdecimal() else 0
     if found > FORMAT:
-        raise StoreError(
+        raise NewerFormatError(
             f"'{path}' was written by a newer codeindex (format {found}, this one knows {FORMAT}):"
             " upgrade codeindex-local, or index again with --rebuild."
         )

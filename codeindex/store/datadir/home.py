@@ -57,13 +57,20 @@ def prepare_home(home: Path) -> None:
             f"The data folder '{home}' cannot be created ({error.strerror}): set CODEINDEX_HOME"
             " to one that you can write."
         ) from error
-    if hasattr(os, "getuid"):
-        if info.st_uid != os.getuid():
-            raise StoreError(
-                f"The data folder '{home}' belongs to another user: set CODEINDEX_HOME to your own."
-            )
-        if stat.S_IMODE(info.st_mode) & 0o077:
-            home.chmod(0o700)
+    refuse_other_owner(home)
+    if hasattr(os, "getuid") and stat.S_IMODE(info.st_mode) & 0o077:
+        home.chmod(0o700)
+
+
+def refuse_other_owner(folder: Path) -> None:
+    """Raise StoreError if the data folder, or a folder in it, belongs to another user.
+
+    Root could write there, and the owner could not read what it writes.
+    """
+    if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+        raise StoreError(
+            f"The data folder '{folder}' belongs to another user: set CODEINDEX_HOME to your own."
+        )
 
 
 def checkouts_folder(home: Path) -> Path:

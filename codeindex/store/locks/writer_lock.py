@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.errors import LockedError, StoreError
+from codeindex.store.datadir.home import refuse_other_owner
 from codeindex.store.locks import owner
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ def writer_lock(
     The lock is tried for `wait_seconds`; `waiting` is called once before waiting. Yield a function
     that records the phase of the sync, for others to read. The operating system releases the lock
     when its owner dies. An OSError in the block is raised as StoreError; published generations stay
-    intact.
+    intact. Raise StoreError, too, if the index belongs to another user.
     """
     with explain_disk_errors(folder):
+        refuse_other_owner(folder)
         lock = _acquired(folder, wait_seconds, waiting)
         tell = partial(owner.write_lock_owner, folder, since=time.time())
         try:

@@ -48,6 +48,17 @@ def test_a_second_process_learns_who_holds_the_lock(tmp_path: Path) -> None:
         raise AssertionError
 
 
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root can write there")
+def test_root_does_not_write_the_index_of_another_user(tmp_path: Path) -> None:
+    os.chown(tmp_path, 65534, 65534)
+    with (
+        pytest.raises(StoreError, match="belongs to another user: set CODEINDEX_HOME"),
+        writer_lock(tmp_path),
+    ):
+        raise AssertionError
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_lock_of_a_killed_holder_is_free(tmp_path: Path) -> None:
     with holding(tmp_path) as child:
         child.kill()
