@@ -186,7 +186,7 @@ class ExactQueries(Component):
         """
         # Here, because few searches read files that the catalog does not hold.
         from codeindex.ingest.on_demand.worktree import read_worktree_text
-        from codeindex.ingest.read.redact import SecretRules, fingerprint_key_for, redact_file
+        from codeindex.ingest.read.redact import redact_file, rules_of
 
         config = self._session.settings.config
         text = read_worktree_text(
@@ -194,7 +194,5 @@ class ExactQueries(Component):
         )
         if not may_match(text, patterns):
             return SafeText("")
-        secrets = config.secrets
-        key = fingerprint_key_for(secrets.ignore, fingerprint_key_file(data_home()))
-        rules = SecretRules(secrets.ignore, config.secret_patterns, key)
+        rules = rules_of(config, fingerprint_key_file(data_home()))
         return redact_file(text, path=path, rules=rules).text

@@ -18,7 +18,7 @@ from codeindex.search.pipeline import QueryVectors
 from codeindex.search.rank.tuned_weights import read_tuned_rows
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
-from codeindex.store.catalog.hidden_files import hides_files
+from codeindex.store.catalog.hidden_files import Redact, hides_files, redact_stored_text
 from codeindex.store.datadir.home import Repository
 from codeindex.types.array_types import Vector
 
@@ -32,11 +32,22 @@ _VECTOR_STORE_RESULTS = 500
 
 
 class IndexReader:
-    """Reads an index, each time in its newest published state; safe to share between threads."""
+    """Reads an index, each time in its newest published state; safe to share between threads.
 
-    def __init__(self, repository: Repository, *, exact_limit: int) -> None:
+    `redaction` returns a function that redacts stored text again, or None for a generation whose
+    files were redacted by today's rules.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        *,
+        exact_limit: int,
+        redaction: Callable[[Generation], Redact | None],
+    ) -> None:
         self.repository = repository
         self._exact_limit = exact_limit
+        self._redaction = redaction
         self._lock = threading.Lock()
         """Held while `_pool` is replaced."""
         self._pool: CatalogPool | None = None
@@ -125,9 +136,15 @@ class IndexReader:
             with pool.borrow() as pooled, pooled.catalog.reading() as generation:
                 if not generation.number:
                     raise NotIndexedError(_not_indexed(self.repository))
+                redact = self._redaction(generation)
                 self._local.pooled = pooled
                 try:
-                    yield pool, pooled.catalog, generation
+                    with (
+                        redact_stored_text(pooled.catalog.connection, redact)
+                        if redact
+                        else contextlib.nullcontext()
+                    ):
+                        yield pool, pooled.catalog, generation
                 finally:
                     self._local.pooled = None
 

@@ -128,6 +128,36 @@ def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
         assert "hR8kd92nfKq2" not in index.search("zqzq").hits[0].text
 
 
+def test_text_that_was_redacted_by_former_rules_is_redacted_again_where_it_is_shown(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    defaults = {"moved": (), "most": 1, "related": True}
+    monkeypatch.setattr(freshness.Freshness.index_paths, "__kwdefaults__", defaults)
+    (root / "doc.py").write_text('def quaint(key="K-4711-zq"):\n    """Say K-4711-zq."""\n')
+    (root / "doc.md").write_text("# About K-4711-zq\n\nThe quaint text.\n")
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+
+        def shown() -> str:
+            found = index.combined.search_relevant("quaint")
+            hits = index.search("quaint").hits
+            outlines = [index.searcher.outline(hit) for hit in hits]
+            lines = index.exact.grep("quaint|4711", mode="regex").lines
+            return f"{found}{hits}{outlines}{lines}{index.symbols.lookup('quaint')}"
+
+        assert shown().count("K-4711-zq") > 5
+        write_settings(tmp_path, secret_patterns=[{"name": "id", "pattern": r"K-\d+-zq"}])
+        assert "K-4711" not in shown()
+        assert "quaint text" in shown()
+        for name in ("doc.md", "b.py"):  # too many to be read, and so hidden
+            (root / name).write_text("other\n")
+        assert "K-4711" not in shown()
+        assert "quaint text" not in shown()
+        assert index.search("quaint").as_dict()["meta"]["outdated"]
+        index.sync(structure_only=True)
+        assert "K-4711" not in shown()
+
+
 def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
     root: Path,
 ) -> None:

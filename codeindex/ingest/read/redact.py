@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from codeindex.config import SecretPattern
+from codeindex.config import Config, SecretPattern
 from codeindex.secrets import Fingerprints, RedactedText, is_settings_file, redact
 from codeindex.secrets.fingerprints import PREFIX
 from codeindex.secrets.paths import is_translation_file
@@ -35,6 +35,17 @@ class SecretRules:
         trusted = (entry for entry in self.trusted if entry.startswith(PREFIX))
         return Fingerprints(self.key, frozenset(entry.removeprefix(PREFIX) for entry in trusted))
 
+    def without_lines(self) -> SecretRules:
+        """Return the rules for parts of files, in which the line numbers of `trusted` are wrong."""
+        return replace(self, trusted=tuple(filter(_names_no_line, self.trusted)))
+
+
+def rules_of(config: Config, key_file: Path) -> SecretRules:
+    """Return the rules of the settings; the key for fingerprints is in `key_file`, if it exists."""
+    secrets = config.secrets
+    key = fingerprint_key_for(secrets.ignore, key_file)
+    return SecretRules(secrets.ignore, config.secret_patterns, key)
+
 
 def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
     """Return the key in `file` to compute fingerprints; b"" if `entries` have no fingerprint.
@@ -59,6 +70,10 @@ def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
         trusted=_trusted_lines(path, rules.trusted),
         fingerprints=rules.fingerprints,
     )
+
+
+def _names_no_line(entry: str) -> bool:
+    return entry.startswith(PREFIX) or not entry.rpartition(":")[2].isdecimal()
 
 
 def _trusted_lines(path: str, entries: Iterable[str]) -> Container[int]:

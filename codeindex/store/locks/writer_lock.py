@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.errors import LockedError, StoreError
+from codeindex.errors import LockedError, StoreError, refuse_shortage
 from codeindex.store.datadir.home import refuse_other_owner
 from codeindex.store.locks import owner
 
@@ -71,6 +71,7 @@ def explain_disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        refuse_shortage(error)
         if error.errno in _NO_LOCKS:
             raise StoreError(
                 f"The filesystem of '{folder}' has no locks: set CODEINDEX_HOME to a folder of a"
