@@ -504,6 +504,32 @@ def test_all_uses_of_a_rare_function_in_a_question_are_listed(repository: Reposi
     assert "lines with pay_order" not in text
 
 
+def test_uses_of_a_name_in_many_lines_are_counted(repository: Repository) -> None:
+    uses = "\n".join(
+        f"def weigh_{at}(box):\n    return box.mass - SCALE_LIMIT\n" for at in range(30)
+    )
+    root = repository({"limits.py": "SCALE_LIMIT = 7\n", "boxes.py": uses, "more.py": uses})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "explore_code", query="what is SCALE_LIMIT for?")
+    counts = "== lines with SCALE_LIMIT outside of tests: 61, not listed"
+    assert counts in text.split("\n")
+
+
+def test_of_a_long_type_one_part_is_shown(repository: Repository) -> None:
+    fields = "\n".join(
+        f"    int parcel_weight_{at}; /* weight of the parcel number {at}, in kilograms, with its"
+        f" paper, its box and everything else that belongs to the parcel {at} */"
+        for at in range(120)
+    )
+    root = repository({"src/parcel.h": f"struct parcel {{\n{fields}\n}};\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "explore_code", query="weight of a parcel in kilograms with its paper")
+    assert len(re.findall(r"(?m)^-- \d+-\d+ parcel \(struct\)", text)) == 1
+    assert "also: src/parcel.h parcel:" in text
+
+
 def test_a_name_that_only_tests_have_is_not_denied(repository: Repository) -> None:
     files = {
         "pay.py": "def pay_bill(bill):\n    return bill.total\n",
