@@ -11,7 +11,7 @@ from codeindex.api.requests.answers import AskRequest
 from codeindex.cli.ask import print_extract
 from codeindex.cli.first_index import prepare_index
 from codeindex.cli.scope import locate_target
-from codeindex.cli.search_options import SearchOptions, given_parameters
+from codeindex.cli.search_options import SearchOptions, given_parameters, refuse_options
 from codeindex.cli.search_request import narrow_to_member
 from codeindex.redact_query import redact_text
 from codeindex.store.datadir.roots import refuse_too_wide_root
@@ -28,11 +28,8 @@ _ALLOWED = frozenset(
 
 def refuse_list_options(options: SearchOptions) -> None:
     """Raise UsageError for options of `search` that have no meaning with `--answer`."""
-    for field in fields(options):
-        if field.name not in _ALLOWED and getattr(options, field.name) != field.default:
-            raise click.UsageError(
-                f"--{field.name.replace('_', '-')} cannot be combined with --answer."
-            )
+    names = {field.name for field in fields(options)}
+    refuse_options(options, names - _ALLOWED, "--answer")
 
 
 def answer_question(query: str, paths: tuple[str, ...], options: SearchOptions) -> bool:

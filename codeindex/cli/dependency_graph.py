@@ -10,7 +10,7 @@ import click
 
 import codeindex
 from codeindex.cli.derived import OUTPUT_OPTIONS, command_callback, derive_command
-from codeindex.cli.output import print_note
+from codeindex.cli.output import write_page
 from codeindex.cli.scope import locate_target, refuse_link_out
 from codeindex.config import data_home
 from codeindex.store.datadir.home import repositories
@@ -28,12 +28,7 @@ def make_dependency_graph_command() -> click.Command:
             return
         refuse_link_out(html, locate_target(repo).root)
         parameters = {key: value for key, value in options.items() if key not in OUTPUT_OPTIONS}
-        page = _render_page(repo, **parameters)
-        try:
-            html.write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise click.FileError(str(html), error.strerror or str(error)) from error
-        print_note(f"wrote {html}")
+        write_page(html, _render_page(repo, **parameters))
 
     command.callback = run
     file = click.Path(dir_okay=False, path_type=Path)

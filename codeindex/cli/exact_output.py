@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codeindex.cli.display import display_options
 from codeindex.cli.output import print_note, print_rendered
 from codeindex.cli.search_options import SearchOptions
-from codeindex.formatting import LONGEST_LINE, DisplayOptions, format_columns
+from codeindex.formatting import LONGEST_LINE, DisplayOptions, format_columns, paint_code
 from codeindex.text.sanitize import escape_line, escaped_json
 from codeindex.types.report import plural
 
@@ -198,9 +198,5 @@ def _line_prefix(repo: str, line: GrepLine, view: DisplayOptions) -> str:
 def _paint_matches(line: GrepLine, view: DisplayOptions) -> str:
     is_long = view.terminal and len(line.text) > LONGEST_LINE
     text, ellipsis = (line.text[:LONGEST_LINE], "…") if is_long else (str(line.text), "")
-    parts, position = [], 0
-    for start, end in line.spans if view.colour else ():
-        before, match = text[position:start], text[start:end]
-        parts += [escape_line(before), view.paint("match", escape_line(match))]
-        position = end
-    return "".join(parts) + escape_line(text[position:]) + ellipsis
+    spans = [(start, end, "match") for start, end in line.spans]
+    return paint_code(text, view, spans) + ellipsis

@@ -11,7 +11,7 @@ import click
 from codeindex.cli.exact_output import print_lines
 from codeindex.cli.highlighting import is_coloured
 from codeindex.cli.output import print_note
-from codeindex.cli.search_options import SearchOptions
+from codeindex.cli.search_options import SearchOptions, refuse_options
 from codeindex.types.report import plural
 
 if TYPE_CHECKING:
@@ -27,16 +27,9 @@ _RANKED_ONLY = ("also", "kind", "min_score", "content", "explain")
 
 def refuse_ranked_options(options: SearchOptions) -> None:
     """Raise UsageError for options that exact searches do not accept, and for limits below 1."""
-    for name in _RANKED_ONLY:
-        if getattr(options, name):
-            raise click.UsageError(
-                f"--{name.replace('_', '-')} cannot be combined with -e, -F, --all or --ast."
-            )
+    refuse_options(options, _RANKED_ONLY, "-e, -F, --all or --ast")
     if options.ast is not None:
-        for name in _LINES_ONLY:
-            if getattr(options, name):
-                flag = f"--{name.replace('_', '-')}"
-                raise click.UsageError(f"{flag} cannot be combined with --ast.")
+        refuse_options(options, _LINES_ONLY, "--ast")
     for flag, count in (("-m", options.max_count), ("--limit", options.limit)):
         if count is not None and count < 1:
             raise click.UsageError(f"{flag} is {count}: use a whole number from 1.")

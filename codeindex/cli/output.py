@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -57,3 +58,13 @@ def print_rendered(line: str) -> None:
 
 def format_megabytes(count: int) -> str:
     return f"{count / 1_000_000:,.1f} MB"
+
+
+def write_page(file: Path, page: str) -> None:
+    """Write a page for browsers, and print a note; raise UsageError if that fails."""
+    try:
+        file.write_text(page, encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise click.UsageError(f"'{file}' cannot be written: {reason}.") from error
+    print_note(f"wrote {file}: {len(page) / 1000:,.0f} kB")

@@ -12,7 +12,7 @@ import click
 import codeindex
 from codeindex.cli.derived import incomplete, show_report
 from codeindex.cli.options import json_option, path_argument
-from codeindex.cli.output import print_json, print_line, print_note
+from codeindex.cli.output import print_json, print_line, print_note, write_page
 from codeindex.cli.scope import locate_target, refuse_link_out
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _report_whole(path: str, html: Path | None, *, as_json: bool) -> None:
     for note in refreshed.remarks():
         print_note(note)
     if html is not None:
-        _write_page(html, report.html())
+        write_page(html, report.html())
     elif as_json:
         print_json({**incomplete(refreshed), **report.as_dict()})
     else:
@@ -104,12 +104,3 @@ def _refuse_unwritable(file: Path) -> None:
         raise click.UsageError(f"'{file}' cannot be written: there is no folder '{file.parent}'.")
     if not os.access(file if file.exists() else file.parent, os.W_OK):
         raise click.UsageError(f"'{file}' cannot be written: that is not allowed.")
-
-
-def _write_page(file: Path, page: str) -> None:
-    try:
-        file.write_text(page, encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise click.UsageError(f"'{file}' cannot be written: {reason}.") from error
-    print_note(f"wrote {file}: {len(page) / 1000:,.0f} kB")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import Field, dataclass, field, fields
 from functools import partial
 from typing import Any, get_args
@@ -115,6 +115,14 @@ class SearchOptions:
     def is_exact(self) -> bool:
         """True if the options select an exact search."""
         return bool(self.all or self.regex or self.fixed_strings or self.ast is not None)
+
+
+def refuse_options(options: SearchOptions, names: Collection[str], other: str) -> None:
+    """Raise UsageError for a given option, by its field's name, that cannot go with `other`."""
+    for option in fields(options):
+        if option.name in names and getattr(options, option.name) != option.default:
+            flag = f"--{option.name.replace('_', '-')}"
+            raise click.UsageError(f"{flag} cannot be combined with {other}.")
 
 
 def given_parameters(options: SearchOptions, request: type[Request]) -> dict[str, Any]:
