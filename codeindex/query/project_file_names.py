@@ -13,13 +13,15 @@ class FileNames(NamedTuple):
     """File names that answer a question; globs, separated by blanks.
 
     Files in `names` answer by their name, with `is_whole` by their beginning. A manifest answers if
-    it has a section for `word`; a manifest or guide that only contains `word` answers less well.
+    it has a section for `word`, one of `documents` if it has a heading with it; a manifest or guide
+    that only contains `word` answers less well.
     """
 
     names: str
     manifests: str = ""
     guides: str = ""
     word: str = ""
+    documents: str = ""
     is_whole: bool = False
 
 
@@ -157,6 +159,7 @@ TOOL_MANIFESTS: Mapping[str, str] = {
 }
 """{tools: names of the manifests that may have a section with their settings}."""
 _GUIDES = "CONTRIBUTING* contributing.* HACKING* DEVELOP* development.*"
+_DOCUMENTS = f"{_GUIDES} TESTING* testing.* BUILDING* README*"
 _MAIN = FileNames(
     "__main__.py main.py main.go main.rs main.c main.cc main.cpp main.js main.ts main.tsx main.jsx"
     " main.mjs main.swift main.dart main.zig main.lua main.ml main.kt Main.java Main.kt Main.hs"
@@ -169,6 +172,7 @@ _RELEASES = FileNames(
     " .github/workflows/*publish* .github/workflows/*deploy*",
     guides=_GUIDES,
     word="release",
+    documents=_DOCUMENTS,
 )
 FILLER_WORDS = frozenset(
     (
@@ -281,6 +285,7 @@ PROJECT_SUBJECTS = (
             "package.json composer.json mix.exs pyproject.toml",
             _GUIDES,
             "build",
+            _DOCUMENTS,
         ),
     ),
     ProjectSubject(
@@ -294,6 +299,7 @@ PROJECT_SUBJECTS = (
             "package.json composer.json mix.exs",
             f"{_GUIDES} TESTING* testing.*",
             "test",
+            _DOCUMENTS,
         ),
     ),
     ProjectSubject(
@@ -335,7 +341,13 @@ PROJECT_SUBJECTS = (
         "tests",
         "command",
         "run execute unit integration",
-        FileNames(_TASKS, "package.json composer.json mix.exs", f"{_GUIDES} TESTING*", "test"),
+        FileNames(
+            _TASKS,
+            "package.json composer.json mix.exs",
+            f"{_GUIDES} TESTING*",
+            "test",
+            _DOCUMENTS,
+        ),
     ),
     ProjectSubject("entry", "point points program", "main binary code", _MAIN, "main"),
     ProjectSubject(
@@ -368,6 +380,7 @@ PROJECT_SUBJECTS = (
             " script/setup script/bootstrap",
             guides=f"{_GUIDES} README*",
             word="development",
+            documents=_DOCUMENTS,
         ),
     ),
     ProjectSubject(

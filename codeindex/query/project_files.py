@@ -30,10 +30,10 @@ from codeindex.query.project_file_names import (
 class ProjectFiles:
     """Files that answer a question about a project, as patterns of whole paths.
 
-    Files in `named` answer by their name. A manifest answers if `section` matches in it, a guide
-    or, if there are `guides`, a README if `heading` does; a manifest or guide that only contains
-    `word` answers less well. A file that defines a function `symbol` answers, too, unless this is
-    "". With `is_whole` the beginning of a file answers, not the part with the question's words.
+    Files in `named` answer by their name. A manifest answers if `section` matches in it, one of
+    `documents` if `heading` does; a manifest or guide that only contains `word` answers less well.
+    A file that defines a function `symbol` answers, too, unless this is "". With `is_whole` the
+    beginning of a file answers, not the part with the question's words.
     """
 
     named: re.Pattern[str]
@@ -41,8 +41,8 @@ class ProjectFiles:
     guides: re.Pattern[str]
     word: str
     section: re.Pattern[str]
+    documents: re.Pattern[str]
     heading: re.Pattern[str]
-    has_guides: bool
     symbol: str = ""
     is_whole: bool = False
 
@@ -172,10 +172,10 @@ def _compile(
         re.compile(_paths(names.guides)),
         names.word,
         re.compile(section, re.IGNORECASE | re.MULTILINE),
+        re.compile(_paths(names.documents)),
         re.compile(
             _HEADING.format(re.escape(names.word.removesuffix("e"))), re.IGNORECASE | re.MULTILINE
         ),
-        bool(names.guides),
         symbol,
         names.is_whole,
     )

@@ -21,10 +21,9 @@ _DEPTH = 0.1
 _MINOR = re.compile(
     r"(?:3party|third[-_]?party|ignore|_?todo|baseline|drafter|[-_.]lock)(?:\.\w+)*$"
 )
-_README = re.compile(r"(?:.*/)?README[^/]*", re.IGNORECASE)
 _MINOR_FIT = 0.8
-"""A file with a right name fits with 1, so do a manifest with a section and a guide or README with
-a heading. A manifest or guide that only contains the word fits with `_MENTION`, a file that defines
+"""A file with a right name fits with 1, so do a manifest with a section and a document with a
+heading. A manifest or guide that only contains the word fits with `_MENTION`, a file that defines
 the function `main` with `_DEFINITION`. `_MINOR_FIT` is the factor for a name such as
 `.eslintignore`, which answers less well than `.eslintrc`. The result is divided by 1 and `_DEPTH`
 for each folder of the path, so that root files come first. Of 942 questions about 29 repositories,
@@ -91,9 +90,10 @@ def _fit_by_text(
             path = corpus.paths[file]
             if wanted.manifests.fullmatch(path):
                 fit[file], patterns[file] = _MENTION, wanted.section
-            elif wanted.guides.fullmatch(path):
-                fit[file], patterns[file] = _MENTION, wanted.heading
-            elif wanted.has_guides and _README.fullmatch(path):
+                continue
+            if wanted.guides.fullmatch(path):
+                fit[file] = _MENTION
+            if wanted.documents.fullmatch(path):
                 patterns[file] = wanted.heading
         found = zip(positions.tolist(), files.tolist(), strict=True)
         chunks |= {at: file for at, file in found if file in patterns}

@@ -81,6 +81,13 @@ def test_words_that_the_index_has_not_in_one_stay_apart() -> None:
     assert [one.joined for one in plan.terms] == [(), (), ()]
 
 
+def test_a_phrasal_verb_is_the_compound_that_the_index_has() -> None:
+    found = weights(plan_query("how does a user log in", Index("login log user")))
+    assert found == {"user": 1.0, "login": 1.0, "log": 0.3}
+    assert weights(plan_query("log in a user", Index("log user"))) == {"log": 1.0, "user": 1.0}
+    assert "login" in weights(plan_query("log in at the login page", Index("login log page")))
+
+
 def test_words_of_different_sentences_are_not_joined() -> None:
     plan = plan_query("a thread. pool size", Index("threadpool"))
     assert not any(one.joined for one in plan.terms)
