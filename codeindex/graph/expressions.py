@@ -485,9 +485,26 @@ def _build_generic(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     if head and head.text in builder.language.transparent:
         return _build_transparent(builder, node, argument)
     generic = builder.build(node.operands[0]) if node.operands else 0
+    if head and head.text in builder.language.delegates:
+        return _build_delegate(builder, node, generic, head.text)
     if not argument:
         return generic
     return builder.table.add("holding", generic, builder.table.add("instance", argument))
+
+
+def _build_delegate(
+    builder: ExpressionBuilder, node: ExpressionNode, generic: int, name: str
+) -> int:
+    """Build the expression of a type like `Func<int, Cart>`: a function that takes an `int`.
+
+    `generic` is the number of the bare type, whose name is `name`.
+    """
+    arguments = node.node.named_children[-1].named_children[:_MAX_PARAMETERS]
+    types = [builder.instance_of(argument) for argument in arguments]
+    result = types.pop() if types and builder.language.delegates[name] else 0
+    if not (result or any(types)):
+        return generic
+    return builder.table.add("wrapper", generic, builder.table.add("signature", result, *types))
 
 
 def _build_transparent(builder: ExpressionBuilder, node: ExpressionNode, argument: int) -> int:

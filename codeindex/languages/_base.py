@@ -309,6 +309,11 @@ class Language:
     """Method that runs if an instance is called like a function: `__invoke` of PHP."""
     documented_variable: re.Pattern[str] | None = None
     """Finds the type (group 1) and name (group 2) of the variable that a comment declares: PHP."""
+    delegates: Mapping[str, bool] = field(default_factory=dict)
+    """Generic types of functions, whose type arguments are the types of the parameters; the value
+    tells whether the last one is that of the result: `Func` of C#."""
+    element_lambdas: frozenset[str] = frozenset()
+    """Library methods that call a lambda with each element of their receiver: `Where` of C#."""
     transparent: tuple[str, ...] = ()
     """Generic types that are treated as their type argument: `Optional`, `Box`, `Promise`."""
 

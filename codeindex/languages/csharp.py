@@ -52,6 +52,14 @@ _RELATIONS = f"""
 (variable_declaration type: (_) @type (variable_declarator name: (identifier) @bind))
 (property_declaration type: (_) @type name: (identifier) @field)
 (record_declaration (parameter_list (parameter type: (_) @type name: (identifier) @field @skip)))
+(lambda_expression parameters: (implicit_parameter) @bind) @expected
+(lambda_expression parameters: (parameter_list
+    (parameter !type name: (identifier) @bind) @positional)) @expected
+(invocation_expression function: (_) @callee
+    arguments: (argument_list (argument (lambda_expression) @passed) @positional))
+((parameter type: (generic_name (identifier) @_delegate) @type) @positional
+    (#any-of? @_delegate "Action" "Func" "Predicate" "Expression"))
+((parameter (modifier) @_this) @receiver (#eq? @_this "this"))
 (parameter type: (_) @type name: (identifier) @bind)
 (parameter name: (identifier) @bind)
 (parameter_list name: (identifier) @bind)
@@ -215,7 +223,17 @@ LANGUAGE = Language(
     extension_parameter=re.compile(r"\s*(?:\[[^][]*\]\s*)*(?:ref\s+|in\s+)?this\b"),
     type_rules=CSHARP_TYPES,
     generic_node="generic_name",
-    transparent=("Lazy", "Nullable", "Task", "ValueTask"),
+    element_lambdas=frozenset(
+        [
+            *("All", "Any", "Average", "Count", "Exists", "Find", "FindAll", "First"),
+            *("FirstOrDefault", "ForEach", "GroupBy", "Last", "LastOrDefault", "Max", "MaxBy"),
+            *("Min", "MinBy", "OrderBy", "OrderByDescending", "RemoveAll", "Select"),
+            *("SelectMany", "Single", "SingleOrDefault", "SkipWhile", "Sum", "TakeWhile"),
+            *("ThenBy", "ToDictionary", "ToLookup", "Where"),
+        ]
+    ),
+    delegates={"Action": False, "Predicate": False, "Func": True},
+    transparent=("Expression", "Lazy", "Nullable", "Task", "ValueTask"),
     leading=("comment", "attribute_list"),
     tests=(
         *("*Test.cs", "*Tests.cs", "*Spec.cs", "*Specs.cs", "test/**/*.cs", "tests/**/*.cs"),

@@ -30,6 +30,8 @@ _ELEMENT_METHODS = frozenset(
         *("getLast", "getOrDefault", "get_mut", "join", "last", "lock", "next", "orElse"),
         *("orElseGet", "orElseThrow", "peek", "poll", "pop", "popleft", "read", "remove"),
         *("setdefault", "take", "unwrap", "unwrap_or_default", "values", "write"),
+        *("ElementAt", "First", "FirstOrDefault", "Last", "LastOrDefault", "Single"),
+        "SingleOrDefault",
     ]
 )
 """Methods of containers and wrappers that return an element."""
@@ -39,6 +41,9 @@ _IDENTITY_METHODS = frozenset(
         *("copied", "copy", "default", "expect", "filter", "into_iter", "iter", "iter_mut"),
         *("as_pin_mut", "as_pin_ref", "get_mut", "get_unchecked_mut", "project", "project_ref"),
         *("lock", "peekable", "read", "rev", "skip", "to_owned", "to_vec", "unwrap", "write"),
+        *("AsEnumerable", "Concat", "Distinct", "Except", "OrderBy", "OrderByDescending"),
+        *("Skip", "SkipWhile", "Take", "TakeWhile", "ThenBy", "ToArray", "ToHashSet", "ToList"),
+        *("Union", "Where"),
     ]
 )
 """Methods that return the receiver, or an equivalent value if its elements are unknown."""

@@ -47,7 +47,7 @@ from codeindex.graph.resolve.receivers import (
 )
 from codeindex.graph.resolve.self_types import own_results, type_parameters
 from codeindex.graph.resolve.session import ResolutionSession
-from codeindex.graph.resolve.static_types import TypeScope, receiver_types
+from codeindex.graph.resolve.static_types import TypeScope, receiver_types, static_type
 from codeindex.graph.resolve.values import (
     CallArguments,
     ExpressionRef,
@@ -434,7 +434,7 @@ def _record(
 
 def _expects(
     session: ResolutionSession,
-    _: FileDeclarations,
+    declared: FileDeclarations,
     place: ExpressionRef,
     function: int,
     position: int,
@@ -448,8 +448,47 @@ def _expects(
         parameter_values(session, value, position)
         for value in _operand_values(session, place, function)
     ]
-    if all(known):
+    if not known and declared.language.element_lambdas and position == 0:
+        yield from _elements_for_lambda(session, declared, place, function)
+    elif all(known):
         yield from chain.from_iterable(known)
+
+
+def _elements_for_lambda(
+    session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef, expected: int
+) -> Iterator[Value]:
+    """Yield the elements of a container that a library method passes to a lambda.
+
+    `expected` is the number of the expression for what the method expects as its first argument, as
+    in `carts.Where(cart => …)`. Yield nothing for other expressions, and for dictionaries, whose
+    elements are pairs.
+    """
+    operation, *operands = session.expression(place._replace(number=expected))
+    if operation != "expects" or operands[1] != 0 or _operand_values(session, place, operands[0]):
+        return
+    operation, *operands = session.expression(place._replace(number=int(operands[0])))
+    if operation != "member" or operands[1] not in declared.language.element_lambdas:
+        return
+    if _is_sequence(session, declared, place._replace(number=int(operands[0]))):
+        for value in _operand_values(session, place, operands[0]):
+            yield from element_values(session, value)
+
+
+def _is_sequence(
+    session: ResolutionSession, declared: FileDeclarations, place: ExpressionRef
+) -> bool:
+    """Tell whether an expression is a container, or a call of library methods on one.
+
+    A container has a known static type, and is no dictionary.
+    """
+    rules = declared.language.type_rules
+    operation, *operands = session.expression(place)
+    while operation == "call" and not session.values(place._replace(number=int(operands[0]))):
+        operation, *operands = session.expression(place._replace(number=int(operands[0])))
+        place = place._replace(number=int(operands[0]) if operation == "member" else 0)
+        operation, *operands = session.expression(place)
+    type_ = static_type(TypeScope(session, rules, select_overloads), place) if rules else None
+    return type_ is not None and "Dictionary" not in type_.bare_name
 
 
 def _parameter(

@@ -66,7 +66,7 @@ def module_level_values(
         for value in imported_values(session, declared, imported, name[len(bare) :])
     ]
     if matching:
-        return _prefer_types_or_callables(matching, name)
+        return _prefer_types(matching, name)
     looks = (
         _wildcard_values,
         _values_of_whole_imports,
@@ -98,31 +98,22 @@ def _wildcard_values(
     The file's own package comes first. If several other packages have the name, all are possible.
     """
     module_by_value = dict(wildcard_matches(session, declared, name))
-    matching = {
-        value: module_by_value[value]
-        for value in _prefer_types_or_callables([*module_by_value], name)
-    }
+    matching = {value: module_by_value[value] for value in _prefer_types([*module_by_value], name)}
     if declared.path == session.path:
         for value, module in matching.items():
             session.wildcard_uses.setdefault(module, {})[value] = True
     return tuple(matching)
 
 
-def _prefer_types_or_callables(values: Sequence[Value], name: str) -> Sequence[Value]:
+def _prefer_types(values: Sequence[Value], name: str) -> Sequence[Value]:
     """Return those of the values of `name` to which a use of the name probably refers.
 
-    For a name without a call, these are types, if there are any. For a call, interfaces with the
-    same name as a function or class are dropped.
+    For a name without a call, these are types, if there are any.
     """
     types = [
         value for value in values if isinstance(value, Definition) and value.kind in OWNER_KINDS
     ]
-    if not types or len(types) == len(values):
-        return values
-    if not name.endswith("()"):
-        return types
-    made = [value for value in types if value.kind is not SymbolKind.INTERFACE]
-    return [value for value in values if value in made or value not in types]
+    return types if types and not name.endswith("()") else values
 
 
 def wildcard_matches(

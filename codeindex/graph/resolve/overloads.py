@@ -30,10 +30,8 @@ from codeindex.graph.resolve.values import (
     CallArguments,
     ExpressionRef,
     FunctionGroup,
-    InstanceValue,
     ParameterList,
     Selection,
-    Value,
 )
 from codeindex.languages import Language, TypeRules
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, SymbolKind
@@ -300,9 +298,6 @@ def _select_typed(
     """Return the overloads of a function that accept the arguments; all of them if none does."""
     family = _with_inherited(session, candidate)
     possible = _applicable(session, rules, family, call)
-    if not possible and call.called:
-        others = _overloads_of_receiver(session, call.called)
-        possible = _applicable(session, rules, others, call)
     return Selection(possible or family, fits=bool(possible))
 
 
@@ -315,28 +310,6 @@ def _applicable(
         return possible
     arguments = _argument_types(session, rules, call)
     return select_applicable(session, rules, possible, arguments)
-
-
-def _overloads_of_receiver(
-    session: ResolutionSession, called: ExpressionRef
-) -> Sequence[Definition]:
-    """Return the overloads of a called method in its receiver's type and all supertypes.
-
-    `called` refers to the called expression, like `cart.add`. A lookup by name finds only those in
-    the nearest type.
-    """
-    operation, *operands = session.expression(called)
-    if operation != "member":
-        return ()
-    name = str(operands[1]).removesuffix("()")
-    values = session.values(called._replace(number=int(operands[0])))
-    types = [of for of in map(_type_of_value, values) if of]
-    return [each for of in types for each in _methods_of_types(session, of, name)]
-
-
-def _type_of_value(value: Value) -> Definition | None:
-    of = value.of if isinstance(value, InstanceValue) else value
-    return of if isinstance(of, Definition) and of.kind in OWNER_KINDS else None
 
 
 def _is_visible(session: ResolutionSession, function: Definition) -> bool:

@@ -211,3 +211,48 @@ def test_extension_methods_of_unknown_receivers_are_only_possible() -> None:
     text = "using Lib.Text;\nclass App { int Run(Other o, string s) => o.Shout + s.Total; }\n"
     sources = _EXTENSIONS | {"app/App.cs": text}
     assert not any("TextMethods" in target for _, target in _targets(sources, "app/App.cs"))
+
+
+_LAMBDAS = {
+    "src/Cart.cs": """public class Cart {
+  public void Pay() {}
+  public Cart With(Action<Box> set) => this;
+  public void Each(Func<Cart, int, Cart> run) {}
+  public void Check(Expression<Func<Cart, bool>> test) {}
+  public List<Box> Boxes { get; set; }
+  public Func<int, Box> Make;
+}
+public class Box { public void Open() {} public int Size { get; set; } }
+public static class Methods { public static void Fill(this Cart cart, Action<Box> run) {} }
+""",
+}
+
+
+def _in_lambdas(body: str) -> set[str]:
+    """Return the names of the definitions that the calls in a method body lead to for certain."""
+    parameters = "Cart c, List<Cart> xs, Cart[] ys, Dictionary<int, Box> map"
+    text = f"class App {{ void Run({parameters}) {{ {body} }} }}\n"
+    found = calls(_LAMBDAS | {"src/App.cs": text}, "src/App.cs")
+    return {name.partition("::")[2] for _, name in found if "::" in name and name[0] != "?"}
+
+
+def test_parameters_of_lambdas_have_the_types_of_the_delegate() -> None:
+    assert _in_lambdas("c.With(b => b.Open());") == {"Cart.With", "Box.Open"}
+    assert _in_lambdas("c.With(async (b) => { b.Open(); });") == {"Cart.With", "Box.Open"}
+    assert _in_lambdas("c.Fill(b => b.Open());") == {"Methods.Fill", "Box.Open"}
+    assert _in_lambdas("c.Each((x, n) => x.Pay());") == {"Cart.Each", "Cart.Pay"}
+    assert _in_lambdas("c.Each((x, n) => n.Pay());") == {"Cart.Each"}
+    assert _in_lambdas("c.Check(x => x.Pay());") == {"Cart.Check", "Cart.Pay"}
+    assert _in_lambdas("c.Make(1).Open();") == {"Cart.Make", "Box.Open"}
+
+
+def test_library_methods_pass_the_elements_of_a_sequence_to_lambdas() -> None:
+    assert _in_lambdas("xs.Where(x => true).OrderBy(x => 1).First().Pay();") == {"Cart.Pay"}
+    assert _in_lambdas("xs.Where(x => true).Select(x => x.Boxes.Any(b => b.Open()));") == {
+        "Box.Open"
+    }
+    assert _in_lambdas("ys.ToList().ForEach(y => y.Pay());") == {"Cart.Pay"}
+    assert _in_lambdas("foreach (var x in xs.Skip(1)) x.Pay();") == {"Cart.Pay"}
+    assert not _in_lambdas("xs.Select((x, n) => n.Pay());")
+    assert not _in_lambdas("map.Where(pair => pair.Open());")
+    assert not _in_lambdas("xs.GroupBy(x => 1, (key, all) => key.Pay());")
