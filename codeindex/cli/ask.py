@@ -79,8 +79,10 @@ def print_extract(
     answer: Extract, refreshed: RefreshResult, *, as_json: bool, columns: bool
 ) -> bool:
     """Print an answer and its notes; return whether anything was found."""
+    in_answer = () if as_json or columns else tuple(refreshed.gaps())  # its text begins with them
     for note in (*refreshed.remarks(), *answer.notes):
-        print_note(note)
+        if note not in in_answer:
+            print_note(note)
     if as_json:
         print_json(answer.as_dict())
     elif columns:

@@ -175,6 +175,9 @@ def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
         asked = index.answers.ask("where is added9 defined").as_dict()
         assert "none of the" not in json.dumps(asked)
         assert "201 changed files" in run(root, "for-diff").stdout
+        done = run(root, "ask", "where is added9 defined")
+        shown = " ".join(f"{done.stdout} {done.stderr}".split())
+        assert shown.count("201 changed files not read yet") == 1
         told = json.loads(run(root, "lookup", "added9", "--json").stdout)["incomplete"]
         assert told[0].startswith("201 changed files")
         index.sync(structure_only=True)
