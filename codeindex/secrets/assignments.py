@@ -223,7 +223,7 @@ _PARAMETER = r"(?P<op>=)" + _WORD
 _IN_QUOTES = r"""[(\[{]\s?["'`][\w.:/-]{0,60}"""
 _AFTER_BRACKET = r"(?:define\(|\{)\s?[\w.]{0,40}"
 _IN_BRACES = r"""[{,][ \t]*["']?[\w.-]{0,80}"""
-_AT_START = rf"{_LINE_START}[\w.:/@\u3040-\u9fff\uac00-\ud7af-]{{0,80}}"
+_AT_START = rf"{_LINE_START}%?[\w.:/@\u3040-\u9fff\uac00-\ud7af-]{{0,80}}"
 _IN_CALL = (
     r"""(?:env|environ|env::var|get|fetch|property|set|define)\w{0,20}\(\s{0,4}["'][\w.-]{0,60}"""
 )
@@ -232,7 +232,10 @@ _IN_ATTRIBUTE = (
     r"""\s?(?:[^\s"'(),]{1,80}(?:\(\))?,\s?)?["':@]{1,2}[\w.-]{0,60}"""
 )
 _IN_READ = r"\bread[ ](?:-\w{1,8}[ ]){0,4}\w{0,40}"
-_IN_COMMAND = r"^[ \t]*(?:\#[ \t]*define|env|setenv|setx|set(?:[ \t]+-\w{1,3}){1,3})[ \t]+\w{0,80}"
+_IN_COMMAND = (
+    r"^[ \t]*(?:\#[ \t]*define|env|setenv|setx(?:[ \t]+/m)?|set(?:[ \t]+-\w{1,3}){1,3})"
+    r"[ \t]+\w{0,80}"
+)
 _IN_DECLARATION = r"(?:string(?:_?view)?|char\s?const|char|auto)[\s*&]{1,4}[\w:]{0,60}"
 _IN_COPY = r"\b(?:l?str[nl]?c(?:py|at)|wcsn?c(?:py|at))[aw]?(?:_s)?\s?\(\s?[\w.>\[\]&*-]{0,60}"
 _STATEMENT_START = r"^[ \t]*(?:(?:let|var|const|local|my)[ (]{1,2})?\$?"

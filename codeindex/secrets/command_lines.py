@@ -19,10 +19,18 @@ _PROGRAM = (
     rf"""\s(?:[^\n|;]{{0,200}}?\s)?(?-i:-p)[ =]?)["']?{_VALUE}"""
 )
 """Matches the value in `mysql -pvalue`, `sshpass -p value`, `docker login -p value`."""
-_CURL = rf"""\bcurl\b[^\n]{{0,200}}?\s(?:(?-i:-u)|--user)[ =]?["']?[\w.@+-]{{1,64}}:{_VALUE}"""
+_CURL = (
+    r"\bcurl\b[^\n]{0,200}?\s(?:(?-i:-[uU])|--(?:proxy-)?user)[ =]?"
+    rf"""["']?[\w.@+-]{{1,64}}:{_VALUE}"""
+)
 """Matches the value in `curl -u user:value`."""
-_USER_OPTION = re.compile(r"-(?:u|-[uU])")
-"""Line filter for curl: the start of `-u` or `--user`."""
+_USER_OPTION = re.compile(r"-(?:[uU]|-[uUp])")
+"""Line filter for curl: the start of `-u`, `-U`, `--user` or `--proxy-user`."""
+_HTTPIE = (
+    r"\b(?:https?|xhs?)\s(?:[^\n|;]{0,200}?\s)?(?-i:-a|--auth)[ =]"
+    rf"""["']?[\w.@+-]{{1,64}}:{_VALUE}"""
+)
+"""Matches the value in `http -a user:value`."""
 _VARIABLE = rf"""\b(?:pgpassword|mysql_pwd|sshpass)=["']?{_VALUE}"""
 """Environment variables: `PGPASSWORD=value`."""
 
@@ -36,7 +44,7 @@ _SHORT_OPTION = (
 """Programs whose password option is one letter: `redis-cli -a value`, `zip -P value`."""
 _GLUED_OPTION = (
     r"\b(?:7z\w?\s(?:[^\n|;]{0,200}?\s)?(?-i:-p)|[xw]freerdp\s[^\n|;]{0,200}?/p:)"
-    rf"{_VALUE}"
+    rf"""["']?{_VALUE}"""
 )
 """Programs whose option has no blank before its value: `7z -pvalue`."""
 _OPENSSL = rf"""-pass(?:in|out)?\s{{1,4}}["']?pass:{_VALUE}"""
@@ -49,7 +57,7 @@ _CHPASSWD = rf"""echo\s(?:-\w\s)?["']?[\w.-]{{1,40}}:{_VALUE}["']?\s?\|\s?(?:sud
 """Matches the value in `echo user:value | chpasswd`."""
 _PIPED = (
     rf"""echo\s(?:-\w\s)?["']?{_VALUE}["']?\s?\|\s?"""
-    r"[^\n]{1,80}--(?:password|passphrase|pass)-(?:stdin|fd)"
+    r"(?:kinit\s|[^\n]{1,80}--(?:password|passphrase|pass)-(?:stdin|fd))"
 )
 """Matches the value in `echo value | program --password-stdin`."""
 _HTPASSWD = (
@@ -134,13 +142,14 @@ _ROWS = (
     (_PROGRAM, OPTION_NEEDLES),
     (_SHORT_OPTION, OPTION_NEEDLES),
     (_GLUED_OPTION, OPTION_NEEDLES),
+    (_HTTPIE, (*OPTION_NEEDLES, "--auth")),
     (_BIND, PASSWORD_NEEDLES),
     (_VARIABLE, ("pgpassword", "mysql_pwd", "sshpass")),
     (_OPENSSL, ("pass:",)),
     (_KEYTOOL, ("storepass", "keypass")),
     (_SQLPLUS, ("sqlplus",)),
     (_CHPASSWD, ("chpasswd",)),
-    (_PIPED, ("-stdin", "-fd")),
+    (_PIPED, ("-stdin", "-fd", "kinit")),
     (_CHANGE_PASSWORD, ("change_password",)),
     (_HTPASSWD, ("htpasswd",)),
     (_OPENSSL_ENC, ("openssl",)),
@@ -151,7 +160,7 @@ _ROWS = (
     (_NET_USER, ("net user",)),
     (_ANSIBLE, ("ansible_",)),
     (_ERLANG, ("-setcookie",)),
-    (_TRANSACTION_KEY, ('secret "',)),
+    (_TRANSACTION_KEY, ('secret "', 'secret\t"', 'secret  "')),
     (_STORED, ("vault",)),
     (_SECRET_SET, ("gh secret",)),
     (_SECRETS_SET, ("secrets set",)),

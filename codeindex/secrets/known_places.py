@@ -27,16 +27,28 @@ _PASS = r"pass(?:word|wd)?"  # noqa: S105 (a pattern)
 _LINES = (
     (rf"\bldap_default_authtok[ \t]*=[ \t]*{_WORD}", ("auth",)),
     (rf"\bstats\sauth\s[\w.-]{{1,40}}:{_WORD}", ("auth",)),
-    (r"^\[[\w.-]{3,80}\]:\d{1,5}[ \t]{1,8}[\w.@+-]{1,80}:(?P<secret>\S{6,128})$", ("]:587",)),
-    (r"^[\w.*-]{1,80}:\d{2,5}:[\w*-]{1,60}:[\w.*-]{1,60}:(?P<secret>\S{6,128})$", (":5432:",)),
+    (
+        r"^\[[\w.-]{3,80}\]:\d{1,5}[ \t]{1,8}[\w.@+-]{1,80}:(?P<secret>\S{6,128})$",
+        ("]:587", "]:465", "]:25"),
+    ),
+    (
+        r"^[\w.*-]{1,80}:\d{2,5}:[\w*-]{1,60}:[\w.*-]{1,60}:(?P<secret>\S{6,128})$",
+        (":543", ":6432:"),
+    ),
+    (rf"\bcifs\b[^\n]{{0,200}}?[ ,]{_PASS}=(?!\$){_WORD}", ("cifs",)),
+    (r"\{(?:PLAIN|CLEAR(?:TEXT)?)\}(?P<secret>[^\s:\"'{}]{4,128})", ("{plain}", "{clear")),
 )
-"""Lines of sssd, HAProxy, Postfix and PostgreSQL, where no plain word stands in the place of
-the secret."""
+"""Lines of sssd, HAProxy, Postfix, PostgreSQL, mounts of CIFS and users of Dovecot, where no plain
+word stands in the place of the secret."""
 _SETTINGS = (
     (r"^[ \t]*snmp-server\scommunity\s" + _WORD, ("-server",)),
     (rf"^[ \t]*enable\ssecret\s(?:level\s\d{{1,2}}\s)?(?:\d\s)?{_WORD}", ("enable secret",)),
     (rf"^[ \t]*(?:tacacs|radius)-server\s(?:[^\n]{{1,60}}?\s)?key\s(?:\d\s)?{_WORD}", ("-server",)),
     (rf"\b(?:erlang|node)[_-]?cookie[\"']?\s{{0,8}}(?:=>|[:=])\s{{0,8}}{_WORD}", ("cookie",)),
+    (rf"\bisakmp\skey\s(?:[06]\s)?{_WORD}[\"']?\s(?:address|hostname)\b", ("isakmp key",)),
+    (rf"\bmessage-digest-key\s\d{{1,3}}\smd5\s(?:[07]\s)?{_WORD}", ("message-digest-key",)),
+    (rf"\bset\ssnmp\scommunity\s{_WORD}", ("snmp community",)),
+    (r"\bset\s[\w-]{1,40}\sENC\s(?P<secret>[A-Za-z0-9+/]{20,400}={0,2})", (" enc ",)),
     (rf"\bredis_?auth[\"']?(?:\s?[:=]|,\s?value\s?:)\s?{_WORD}", ("auth",)),
 )
 """Settings of routers, Erlang and Redis."""
@@ -59,7 +71,16 @@ _COMMANDS = (
 Go connects to MySQL."""
 _CALLS = (
     (rf"://[^\s:\"'@]{{1,60}}:%s@[^\"'\n]{{0,60}}[\"'][, ]\s?(?:%\s?)?\(?{_LITERAL}", (":%s@",)),
-    (rf"(?-i:XAUTH|EAP)\s{{1,4}}{_LITERAL}", ("auth",)),
+    (rf"(?-i:XAUTH|EAP)\s{{1,4}}{_LITERAL}", ("xauth ", "eap ")),
+    (
+        rf":\s(?-i:RSA|ECDSA|P12|PIN)\s\S{{1,80}}\s{_LITERAL}",
+        (": rsa ", ": ecdsa ", ": p12 ", ": pin "),
+    ),
+    (rf"\bauth(?:tokens)?\.basic\(\s?{_USER},\s?{_LITERAL}", ("auth.basic(", "tokens.basic(")),
+    (
+        rf"[\"']type[\"']\s?:\s?[\"']{_PASS}[\"'],\s?[\"']value[\"']\s?:\s?{_LITERAL}",
+        ("'password'", '"password"'),
+    ),
     (rf"[.:]auth\(\s?(?:{_USER},\s?)?{_LITERAL}\s?\)", ("auth",)),
     (rf"\bauthenticate\(\s?{_USER},\s?{_LITERAL}", ("auth",)),
     (rf"\blogin\(\s?[\"'][^\"'\n@]{{1,60}}@[^\"'\n]{{1,60}}[\"'],\s?{_LITERAL}", ("login(",)),
@@ -111,6 +132,7 @@ _KEYED_CALLS = (
     (r"\bsymmetrickey\([^\n\"]{0,60}\"(?P<secret>[^\s\"]{16,128})\"", ("symmetrickey(",)),
     (rf"\bpgp_sym_(?:en|de)crypt\(\s?[^\n'\"]{{1,80}},\s?{_LITERAL}", ("pgp_sym",)),
     (rf"\bjwt/(?:sign|unsign|encrypt|decrypt)\s[^\s\"]{{1,40}}\s{_LITERAL}", ("jwt", "webtoken")),
+    (rf"\bwandb\.login\([^\n)]{{0,60}}?key\s?=\s?{_LITERAL}", ("wandb.login(",)),
     (rf"\balgoliasearch\(\s?{_USER},\s?{_LITERAL}", ("algoliasearch(",)),
     (
         (
@@ -199,7 +221,11 @@ _ARGUMENT = re.compile(
 )
 _MOST_ARGUMENTS = 6
 
-_SENT = r"""\bsend(?:line)?\s?\(?\s?(?:--\s)?["'](?P<secret>[^\s"'$\\]{4,128})\\[rn]["']"""
+_SENT = (
+    r"""\bsend(?P<line>line)?\s?\(?\s?(?:--\s)?["'](?P<secret>[^\s"'$\\]{4,128})"""
+    r"""(?(line)(?:\\[rn])?|\\[rn])["']"""
+)
+_SEND_NEEDLES = ('send "', "send '", "send -- ", 'send("', "send('", "sendline")
 _PROMPT = re.compile(r"(?i)(?:assword|assphrase)[^\n]{0,20}\n[^\n]{0,40}\Z")
 _LONGEST_PROMPT = 120  # characters of the lines before a `send`
 
@@ -254,7 +280,7 @@ _GROUPS: tuple[tuple[str, _Rows, _Test], ...] = (
 
 _CREDENTIAL_FILTER = re.compile(r"\(|credentials: |CREDENTIALS|\]::new")
 _LINE_FILTERS: dict[tuple[str, ...], re.Pattern[str]] = {
-    ("auth",): re.compile(r"auth(?:enticate)?\(|[sS]tats auth|authtok|(?i:redis)|XAUTH|EAP "),
+    ("auth",): re.compile(r"auth(?:enticate)?\(|[sS]tats auth|authtok|(?i:redis)"),
     ("credential",): _CREDENTIAL_FILTER,
     ("cookie",): re.compile(r"(?i:erlang|node)"),
 }
@@ -304,16 +330,19 @@ KNOWN_PLACE_DETECTORS = (
     Detector(
         "secret",
         LazyPattern(_KEY_OBJECT),
-        ("jwt", "bearer", "crypt", "cipher", "signing", "hmac"),
+        (
+            *("jwt", "bearer", "crypt", "cipher", "signing", "hmac"),
+            *('"token"', "'token'", '"auth', "'auth"),
+        ),
         find_spans=_key_in_object,
         reads_lines=True,
     ),
     Detector(
         "secret",
         LazyPattern(_KEY_BLOCK),
-        ("crypt", "cipher", "signing:", "hmac:", "jwt:"),
+        ("crypt", "cipher", "signing", "hmac", "jwt"),
         find_spans=_key_in_block,
         reads_lines=True,
     ),
-    Detector("password", LazyPattern(_SENT), ('send "',), _is_sent_to_prompt, reads_lines=True),
+    Detector("password", LazyPattern(_SENT), _SEND_NEEDLES, _is_sent_to_prompt, reads_lines=True),
 )

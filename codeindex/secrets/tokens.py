@@ -19,9 +19,12 @@ _DISCORD_ID = "|".join(rf"(?<=[MNO][\w-]{{{length}}}\.)" for length in (23, 25, 
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _HASH = (
     r"\$(?:2[abxy]?\$\d\d\$[\w./]{53}|(?:[156y]|apr1|gy|7)\$[\w./=,$]{1,40}\$[\w./]{20,86}"
+    r"|(?:[PH]\$(?=\S{0,30}\d)[\w./]{31}|S\$(?=\S{0,50}\d)[\w./]{52}|[89]\$[\w./]{14}\$[\w./]{43})(?!\w)"
+    r"|7\$\d{2,7}\$[\w+/=]{8,40}\$[\w+/]{40,90}={0,2}|\$2[abxy]?\$\$\d\d\$\$[\w./]{53}"
     r"|argon2(?:id|i|d)\$[\w./+=,$]{20,}|scrypt\$[\w./+=,$]{20,}|pbkdf2-[\w./+=,$-]{20,})"
 )
-"""Password hashes: bcrypt, crypt, Argon2, scrypt, PBKDF2. Weak passwords are easily cracked."""
+"""Password hashes: bcrypt (in Compose files with `$$`), crypt, phpass, Drupal, Cisco, Mosquitto,
+Argon2, scrypt, PBKDF2. Weak passwords are easily cracked."""
 _ENCODED_KEY = r"LS0tLS[0-9A-Za-z+/]{50,}={0,2}"
 """PEM in base64: `LS0tLS` encodes the dashes before `BEGIN`."""
 
@@ -217,6 +220,33 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("nats_seed", r"(?<!\w)S[UAON]A[A-Z2-7]{55}(?!\w)", ("SUA", "SAA", "SOA", "SNA")),
     ("private_key", r"RWRTY0Iy[0-9A-Za-z+/]{130,}={0,2}"),
     ("private_key", r"RWRCSwAAA[0-9A-Za-z+/]{120,}={0,2}"),
+    (
+        "vercel_token",
+        rf"(?<!\w)vc[pirak]_{_MIXED}[0-9A-Za-z]{{24,}}(?!\w)",
+        ("vcp_", "vci_", "vcr_", "vca_", "vck_"),
+    ),
+    (
+        "cloudflare_key",
+        r"(?<!\w)cf(?:k|ut|at)_[0-9A-Za-z]{40}[0-9a-f]{8}(?!\w)",
+        ("cfk_", "cfut_", "cfat_"),
+    ),
+    (
+        "cloudflare_key",  # a tunnel's: JSON in base64 with an account, a tunnel and a secret
+        r"eyJhIjoi[0-9A-Za-z]{44}LCJ0Ijoi[0-9A-Za-z+/]{60,}={0,2}",
+    ),
+    (
+        "paypal_token",
+        r"access_token\$production\$[0-9a-z]{16}\$[0-9a-f]{32}",
+        ("access_token$production",),
+    ),
+    ("teamcity_token", r"eyJ0eXAiOiAiVENWMiJ9\.[\w-]{36}\.[\w-]{48}"),
+    ("clickup_token", r"(?<!\w)pk_\d{6,10}_[0-9A-Z]{32}(?!\w)", ("pk_",)),
+    ("axiom_token", rf"xa[ap]t-{_UUID}", ("xaat-", "xapt-")),
+    ("mongodb_key", r"mdb_sa_sk_[\w-]{40,}"),
+    ("cockroach_key", r"CCDB1_\w{22}_\w{40}"),
+    ("azure_key", r"[0-9A-Za-z]{52}JQQJ99[0-9A-Za-z]{18}[0-9A-Za-z+/]{8}", ("JQQJ99",)),
+    ("rapidapi_key", r"(?<!\w)[0-9a-f]{10}msh[0-9a-f]{15}p1[0-9a-f]{5}jsn[0-9a-f]{12}", ("msh",)),
+    ("dropbox_token", r"(?<![\w.])sl\.(?:u\.)?[\w-]{130,}", ("sl.",)),
     ("conda_token", rf"/t/(?P<secret>[a-z]{{2}}-{_UUID})(?=/)", ("/t/",)),
     ("password_hash", _HASH),
     ("jwt", _JWT, ("eyJ",)),

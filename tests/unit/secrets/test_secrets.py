@@ -143,6 +143,21 @@ TOKENS = [
     ("wandb_key", "wandb" + "_v1_" + WORD + WORD[:29]),
     ("elastic_key", "es" + "su_" + WORD + "=="),
     ("onfido_token", "api" + "_live." + WORD[:11] + "." + WORD[:32]),
+    (
+        "cloudflare_key",
+        base64.b64encode(f'{{"a":"{HEX[:32]}","t":"{UUID}","s":"{WORD}"}}'.encode()).decode(),
+    ),
+    ("paypal_token", "access_token" + "$production$" + WORD[:16].lower() + "$" + HEX[:32]),
+    ("teamcity_token", "eyJ0eXAiOiAi" + "VENWMiJ9." + WORD[:36] + "." + WORD),
+    ("axiom_token", "xa" + f"at-{UUID}"),
+    ("mongodb_key", "mdb" + "_sa_sk_" + WORD[:40]),
+    ("cockroach_key", "CC" + "DB1_" + WORD[:22] + "_" + WORD[:40]),
+    ("azure_key", WORD + WORD[:4] + "JQQ" + "J99" + WORD[:18] + "ACOG" + WORD[:4]),
+    ("password_hash", "$P$" + "B" + WORD[:30]),
+    ("password_hash", "$S$" + "D" + WORD + WORD[:3]),
+    ("password_hash", "$9$" + WORD[:14] + "$" + WORD[:43]),
+    ("password_hash", "$7$101$" + WORD[:11] + "+" + "$" + WORD + WORD[:38] + "=="),
+    ("password_hash", "$$2y$$05$$" + WORD + WORD[:5]),
     ("convex_key", "eyJ2" + "MiI6Ij" + WORD),
     ("bitwarden_token", f"0.{UUID}." + WORD[:30] + ":" + WORD[:22] + "=="),
     ("private_key", base64.b64encode(pem("RSA ", B64).encode()).decode()),
@@ -160,6 +175,11 @@ TOKENS = [
 """Each is a secret by its own look."""
 
 ALONE = [
+    ("vercel_token", "vc" + "p_" + WORD),
+    ("cloudflare_key", "cf" + "ut_" + WORD[:40] + HEX[:8]),
+    ("clickup_token", "pk" + "_12345678_" + WORD[:32].upper()),
+    ("rapidapi_key", HEX[:10] + "msh" + HEX[:15] + "p1" + HEX[:5] + "jsn" + HEX[:12]),
+    ("dropbox_token", "sl" + ".u." + WORD * 3),
     ("nats_seed", "SU" + "A" + "Q5ZK2M7RTX4WJ6N" * 3 + "PLBCDFGHKZ"),
     ("fly_token", "fo" + "1_" + WORD[:43]),
     ("mailersend_key", "ml" + "sn." + "5f3a9c07d2e8b416" * 4),
