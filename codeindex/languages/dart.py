@@ -86,8 +86,8 @@ _RELATIONS = f"""
 (_ {_CASCADED} @of . (cascade_section) @same)
 (cascade_selector (identifier) @skip)
 (cascade_section (cascade_selector (identifier) @of) . (argument_part) @call)
-(cascade_section [(cascade_selector (identifier) @of) (argument_part) @of {_DOT.format("@of")}]
-    . {_DOT.format("@member @attribute")})
+(cascade_section [(cascade_selector (identifier) @of) (argument_part) @of {_DOT.format("@of")}
+    (_ (index_selector)) @of] . {_DOT.format("@member @attribute")})
 (cascade_section {_DOT.format("@of")} . (argument_part) @call)
 (type_cast_expression (type_cast (type_identifier) @of)) @instance
 (new_expression (type_identifier) @of) @instance

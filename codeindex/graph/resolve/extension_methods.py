@@ -38,14 +38,15 @@ def is_extension_method(session: ResolutionSession, function: Definition) -> boo
 def visible_extension_methods(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Sequence[Definition]:
-    """Return the extension methods `name` whose namespaces a file sees, one of each class."""
+    """Return the extension methods `name` whose namespaces a file sees, one of each class.
+
+    Those of the nearest namespaces come first.
+    """
     if declared.language.extension_parameter is None:
         return ()
     place = session.locate(declared.path, f"{EXTENSION_MARK}{name}")
     if place is None:
         return ()
-    spaces = {imported.module[:-2] for imported in imported_namespaces(session, declared)}
-    spaces |= {"", *declared.spaces_around}
     found: dict[str, Definition] = {}
     for path in place.files:
         other = session.declared(path)
@@ -53,9 +54,29 @@ def visible_extension_methods(
         for value in values:
             if isinstance(value, Definition) and _is_visible(session, declared, value):
                 owner = value.qualified.rpartition(".")[0]
-                if {owner, owner.rpartition(".")[0]} & spaces:
+                if distance_of_class(session, declared, owner) is not None:
                     found.setdefault(owner, value)
-    return [*found.values()]
+    return sorted(
+        found.values(),
+        key=lambda each: (
+            distance_of_class(session, declared, each.qualified.rpartition(".")[0]) or 0
+        ),
+    )
+
+
+def distance_of_class(
+    session: ResolutionSession, declared: FileDeclarations, owner: str
+) -> int | None:
+    """Return how far the namespace of the class `owner` is from a file; None if it is not seen.
+
+    The distance is 0 if it is the namespace that the file declares.
+    """
+    groups = imported_namespaces(session, declared)
+    names = {owner, owner.rpartition(".")[0]}
+    for distance, group in enumerate(groups):
+        if any(imported.module[:-2] in names for imported in group):
+            return distance
+    return None if "" not in names else len(groups)
 
 
 def _is_visible(

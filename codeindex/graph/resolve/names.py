@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from posixpath import splitext
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
@@ -124,54 +125,105 @@ def wildcard_matches(
     The file's own package counts as a wildcard import, because its names need none; its module is
     "".
     """
-    known = False
-    takes_all = declared.language.declares_package or declared.language.partial_types
-    for imported in _wildcards_with(session, declared, name):
-        for value in _values_of_wildcard(session, declared, imported, name):
-            known = True
-            yield value, imported.module if imported.name != PACKAGE_CLAUSE else ""
-        is_own = imported.name == PACKAGE_CLAUSE or imported.module[:-2] in declared.spaces_around
-        if known and (is_own or not takes_all):
+    for group in _wildcards_with(session, declared, name):
+        known = False
+        for imported in group:
+            for value in _values_of_wildcard(session, declared, imported, name):
+                known = True
+                yield value, imported.module if imported.name != PACKAGE_CLAUSE else ""
+        if known:
             return
 
 
 def _wildcards_with(
     session: ResolutionSession, declared: FileDeclarations, name: str
-) -> Iterable[Import]:
-    """Return the wildcard imports that may provide `name`.
+) -> Iterable[Sequence[Import]]:
+    """Return the wildcard imports that may provide `name`, in groups that are equally near.
 
     In languages with packages, one query finds the packages with a member of this name.
     """
     if declared.language.partial_types:
         return imported_namespaces(session, declared)
     if not declared.language.declares_package:
-        return declared.patterns
+        return [(imported,) for imported in declared.patterns]
     place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
     packages = place.symbol.split(" ") if place else ()
-    return [
+    found = [
         imported
         for imported in declared.patterns
-        if imported.module[:-2] in packages or _is_type(imported)
+        if imported.module.removesuffix(".*") in packages or _is_type(imported)
     ]
+    own = [(imported,) for imported in found if imported.name == PACKAGE_CLAUSE]
+    return [*own, [imported for imported in found if imported.name != PACKAGE_CLAUSE]]
 
 
-def imported_namespaces(session: ResolutionSession, declared: FileDeclarations) -> Sequence[Import]:
-    """Return the imports of namespaces that hold in a file, also those of its whole project.
+def imported_namespaces(
+    session: ResolutionSession, declared: FileDeclarations
+) -> Sequence[Sequence[Import]]:
+    """Return the imports of namespaces that hold in a file, in groups that are equally near.
 
-    The namespaces that the file declares come first.
+    The nearest comes first: the innermost namespace that the file declares, then the imports that
+    are written in it, the namespace around it, and so on; last are the other imports of the file
+    and those of its whole project. All are in one group if the file declares namespaces that are
+    not inside each other, because it is not known here in which of them a use is.
     """
-    known = session.brought.get(declared.path)
+    known = session.namespaces.get(declared.path)
     if known is None:
         place = session.locate(declared.path, PROJECT_IMPORTS)
-        found = [(declared, each) for each in declared.patterns]
-        for other in map(session.declared, place.files if place else ()):
-            imports = other.patterns if other and other is not declared else ()
-            found += [(other or declared, each) for each in imports if each.exported]
-        for space in place.symbol.split() if place else ():
-            whole = Import(f"{space}.*", "*", "*", line=0, at=0, top=True, exported=False)
-            found.append((declared, whole))
-        known = session.brought[declared.path] = tuple(found)
-    return [imported for _, imported in known]
+        others = map(session.declared, place.files if place else ())
+        found = [*_namespaces_by_depth(declared)]
+        found += [
+            (_OUTSIDE, each)
+            for other in others
+            for each in (other.patterns if other and other is not declared else ())
+            if each.exported
+        ]
+        found += [(_OUTSIDE, _whole(name)) for name in (place.symbol.split() if place else ())]
+        groups: dict[float, list[Import]] = {}
+        for depth, imported in (
+            found if _is_nested(declared) else [(0.0, each) for _, each in found]
+        ):
+            groups.setdefault(depth, []).append(imported)
+        known = tuple(groups[depth] for depth in sorted(groups, reverse=True))
+        session.namespaces[declared.path] = known
+    return known
+
+
+_OUTSIDE = -0.5
+"""Depth of imports outside of all namespaces: the global namespace, of depth 0, is nearer."""
+
+
+def _namespaces_by_depth(declared: FileDeclarations) -> Iterator[tuple[float, Import]]:
+    """Yield (depth, namespace) of the namespaces of a file, those around them, and its imports.
+
+    The depth of `Shop.Web` is 2, and that of an import in it 1.5.
+    """
+    lines = declared.namespace_lines
+    around: set[str] = set()
+    for name in lines:
+        parts = name.split(".")
+        around.update(".".join(parts[: end + 1]) for end in range(len(parts)))
+    yield from ((_depth(name), _whole(name)) for name in sorted(around))
+    for imported in declared.patterns:
+        if imported.module == "*":
+            yield 0.0, imported
+        elif imported.module[:-2] not in around:
+            before = (_depth(name) for name, line in lines.items() if line < imported.line)
+            yield max(before, default=0) + _OUTSIDE, imported
+
+
+def _is_nested(declared: FileDeclarations) -> bool:
+    """Tell whether each namespace of a file is inside the others, or contains them."""
+    names = sorted(declared.namespace_lines, key=len)
+    return all(inner.startswith(f"{outer}.") for outer, inner in pairwise(names))
+
+
+def _depth(namespace: str) -> int:
+    return namespace.count(".") + 1
+
+
+def _whole(namespace: str) -> Import:
+    return Import(f"{namespace}.*", "*", "*", line=0, at=0, top=True, exported=False)
 
 
 def _is_type(imported: Import) -> bool:

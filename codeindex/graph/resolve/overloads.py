@@ -10,10 +10,12 @@ from codeindex.graph.resolve.applicability import Arguments, select_applicable
 from codeindex.graph.resolve.base_types import base_types
 from codeindex.graph.resolve.exact_types import select_exact
 from codeindex.graph.resolve.extension_methods import (
+    distance_of_class,
     extended_receiver,
     fit_of_receiver,
     is_extended_for_sure,
     is_extension_method,
+    visible_extension_methods,
 )
 from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.overload_groups import (
@@ -60,7 +62,8 @@ def select_overloads(
     if receiver:
         return _select_extensions(session, candidates, call, receiver)
     if language and language.inherited_overloads:
-        return _select_each(candidates, lambda each: _select_by_level(session, each, call))
+        members = _select_each(candidates, lambda each: _select_by_level(session, each, call))
+        return _select_member_or_extension(session, members, call)
     if language and (rules := language.type_rules):
         return _select_each(candidates, lambda each: _select_typed(session, rules, each, call))
     if language and language.accepted_arguments:
@@ -217,9 +220,58 @@ def _select_extensions(
         is_sure = is_extended_for_sure(session, fitting[0], type_)
         if len(fitting) == 1:
             return Selection(fitting, fits=is_sure)
-        chosen = select_exact(session, rules, fitting, [type_, *passed])
-        return Selection(chosen.functions, fits=is_sure)
+        found: list[Definition] = []
+        for group in _by_distance(session, receiver.file, fitting):
+            chosen = select_exact(session, rules, group, [type_, *passed])
+            found += chosen.functions
+            if chosen.is_sure:
+                break
+        return Selection(found, fits=is_sure)
     return Selection(possible, fits=False)
+
+
+def _by_distance(
+    session: ResolutionSession, path: str, methods: Sequence[Definition]
+) -> Iterable[Sequence[Definition]]:
+    """Return extension methods in groups whose namespaces are equally far from a file."""
+    declared = session.declared(path)
+    groups: dict[int, list[Definition]] = {}
+    for each in methods if declared else ():
+        owner = each.qualified.rpartition(".")[0]
+        distance = distance_of_class(session, declared, owner) if declared else None
+        groups.setdefault(distance or 0, []).append(each)
+    return [groups[distance] for distance in sorted(groups)]
+
+
+def _select_member_or_extension(
+    session: ResolutionSession, found: Selection, call: CallArguments
+) -> Selection:
+    """Return the members `found`, or extension methods of their name if no member can be called.
+
+    If the types of the arguments are unknown, the members are more likely.
+    """
+    language = language_of(session, found.functions)
+    rules = language.type_rules if language and language.extension_parameter else None
+    declared = session.declared(call.called.file) if rules and call.called else None
+    if rules is None or declared is None or call.called is None:
+        return found
+    extensions = visible_extension_methods(session, declared, last_name(found.functions[0]))
+    receiver = extended_receiver(session, extensions[0], call.called) if extensions else None
+    if receiver is None:
+        return found
+    accepting = [
+        each.function
+        for function in found.functions
+        for level in _visible_levels(session, function)
+        for each in level
+        if each.accepts(call.number)
+    ]
+    passed = _argument_types(session, rules, call)
+    if select_exact(session, rules, accepting, passed).functions:
+        return found
+    chosen = _select_extensions(session, extensions, call, receiver)
+    possible = select_exact(session, rules, chosen.functions, [None, *passed]).functions
+    return Selection(possible, fits=chosen.fits) if possible else found
 
 
 def _is_applied(session: ResolutionSession, call: CallArguments) -> bool:

@@ -45,7 +45,7 @@ class ResolutionSession:
     certain}.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0915 (one statement for each cache)
         self,
         view: RepositoryView,
         path: str,
@@ -58,6 +58,7 @@ class ResolutionSession:
         self.refused = 0
         self.opened: dict[str, Sequence[FileDeclarations]] = {}
         self.same_types: dict[str, Sequence[str]] = {}
+        self.namespaces: dict[str, Sequence[Sequence[Import]]] = {}
         self.brought: dict[str, Sequence[tuple[FileDeclarations, Import]]] = {}
         self.parts: dict[Definition, Sequence[str]] = {}
         self.includers: dict[Definition, Sequence[tuple[Definition, bool]]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -220,8 +220,8 @@ class FileDeclarations:
     indexes of their base types. `locals` are module-level imports by bound name. Wildcard imports
     are also in `patterns` or, if they open a namespace, in `spaces`. A module in `patterns` is
     completed by the name that is looked up; the file's own package is the first. `macros` are by
-    bare name; `local_macros` are those inside of functions. `spaces_around` has the namespaces that
-    the file declares, and those around them.
+    bare name; `local_macros` are those inside of functions. `namespace_lines` has the namespaces
+    that the file declares with their lines, in languages with `partial_types`.
     """
 
     path: str
@@ -237,7 +237,7 @@ class FileDeclarations:
     spaces: Sequence[Import]
     macros: Mapping[str, Sequence[Definition]]
     local_macros: Mapping[str, Sequence[Definition]]
-    spaces_around: Collection[str]
+    namespace_lines: Mapping[str, int]
 
     def value(self, name: str) -> ExpressionRef | None:
         """Return the expression of the value that the file assigns to a name; None without one.
@@ -360,7 +360,6 @@ def index_declarations(
             )  # hostile code repeats an import thousands of times
             bound.setdefault(imported.local, {}).setdefault(same, imported)
     whole = [*bound.get("*", {}).values()]
-    around = _namespaces_around(defined)
     return FileDeclarations(
         path=path,
         language=LANGUAGES[language],
@@ -377,25 +376,29 @@ def index_declarations(
                 for imported in whole
                 if "*" in imported.module or PATH_SEPARATOR in imported.module
             ),
-            key=lambda imported: (
-                imported.name != PACKAGE_CLAUSE and imported.module[:-2] not in around
-            ),
+            key=lambda imported: imported.name != PACKAGE_CLAUSE,
         ),
         spaces=[imported for imported in whole if not imported.module][:_MAX_NAMESPACES],
         macros=macros,
         local_macros=local_macros,
-        spaces_around=around,
+        namespace_lines=_namespace_lines(LANGUAGES[language], defined, relations.imports),
     )
 
 
-def _namespaces_around(defined: Mapping[str, Sequence[Definition]]) -> set[str]:
-    """Return the namespaces that a file declares, and those around them."""
-    spaces: set[str] = set()
-    for name, definitions in defined.items():
-        while name and definitions[0].kind in NAMESPACE_KINDS:
-            spaces.add(name)
-            name = name.rpartition(".")[0]  # noqa: PLW2901
-    return spaces
+def _namespace_lines(
+    language: Language, defined: Mapping[str, Sequence[Definition]], imports: Iterable[Import]
+) -> Mapping[str, int]:
+    """Return {namespace that a file declares: its line}, in languages with `partial_types`.
+
+    A declaration of a namespace is an import of it, too.
+    """
+    if not language.partial_types:
+        return {}
+    lines = {name: 0 for name, same in defined.items() if same[0].kind in NAMESPACE_KINDS}
+    for imported in imports:
+        if imported.module[:-2] in lines:
+            lines[imported.module[:-2]] = imported.line
+    return lines
 
 
 def _macros_by_name(

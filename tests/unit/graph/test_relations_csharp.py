@@ -110,6 +110,32 @@ class Both { void Go(Cart cart) { cart.Pay(); } }
     }
 
 
+_NAMESAKES = {
+    "lib/Cart.cs": "namespace Lib;\npublic class Cart { public void Pay() {} }\n",
+    "app/Cart.cs": "namespace App;\npublic class Cart { public void Pay() {} }\n",
+}
+
+
+def _paid(text: str) -> set[tuple[int, str]]:
+    return calls(_NAMESAKES | {"app/Use.cs": text}, "app/Use.cs")
+
+
+def test_an_import_in_a_namespace_goes_before_the_namespaces_around_it() -> None:
+    use = "class Use { void Run(Cart cart) { cart.Pay(); } }\n"
+    lib, app = "lib/Cart.cs::Lib.Cart.Pay", "app/Cart.cs::App.Cart.Pay"
+    assert _paid(f"namespace App.Web;\nusing Lib;\n{use}") == {(3, lib)}
+    assert _paid(f"namespace App.Web\n{{\nusing Lib;\n{use}}}\n") == {(4, lib)}
+    assert _paid(f"using Lib;\nnamespace App.Web;\n{use}") == {(3, app)}
+    assert _paid(f"namespace App;\nusing Lib;\n{use}") == {(3, app)}
+
+
+def test_in_a_file_with_two_namespaces_both_are_possible() -> None:
+    use = "class Use { void Run(Cart cart) { cart.Pay(); } }"
+    text = f"namespace App {{\n{use}\n}}\nnamespace Lib {{\n{use}\n}}\n"
+    targets = {"?app/Cart.cs::App.Cart.Pay", "?lib/Cart.cs::Lib.Cart.Pay"}
+    assert _paid(text) == {(line, target) for line in (2, 5) for target in targets}
+
+
 def test_a_project_imports_namespaces_for_all_its_files() -> None:
     sources = {
         "lib/Cart.cs": "namespace Lib;\npublic class Cart { }\n",
@@ -256,3 +282,45 @@ def test_library_methods_pass_the_elements_of_a_sequence_to_lambdas() -> None:
     assert not _in_lambdas("xs.Select((x, n) => n.Pay());")
     assert not _in_lambdas("map.Where(pair => pair.Open());")
     assert not _in_lambdas("xs.GroupBy(x => 1, (key, all) => key.Pay());")
+
+
+def test_extension_methods_of_the_nearest_namespace_are_called() -> None:
+    sources = {
+        f"{name}.cs": f"namespace {name};\npublic static class E\n"
+        f"{{ public static void Pay(this {type_} value) {{}} }}\n"
+        for name, type_ in (("App", "object"), ("Lib", "string"))
+    }
+    use = "class Use { void Run(string text) { text.Pay(); } }\n"
+    near = calls(sources | {"use.cs": f"using Lib;\nnamespace App;\n{use}"}, "use.cs")
+    assert near == {(3, "App.cs::App.E.Pay")}
+    equal = calls(sources | {"use.cs": f"using Lib;\nusing App;\n{use}"}, "use.cs")
+    assert equal == {(3, "Lib.cs::Lib.E.Pay")}
+
+
+def test_an_extension_method_is_called_if_no_member_takes_the_arguments() -> None:
+    source = """public static class E
+{
+  public static void Send(this Client client, Order order) {}
+  public static void Put(this Client client, Order order, int count) {}
+}
+public class Order { }
+public class Client { public void Send(string text) {} public void Put(string text) {} }
+class Use
+{
+  void Run(Client client, Order order, string text, Other other)
+  {
+    client.Send(order);
+    client.Send(text);
+    client.Put(order, 1);
+    client.Put(text);
+    client.Send(other);
+  }
+}
+"""
+    assert {each for each in calls({"a.cs": source}, "a.cs") if each[0] > 10} == {
+        (12, "a.cs::E.Send"),
+        (13, "a.cs::Client.Send"),
+        (14, "a.cs::E.Put"),
+        (15, "a.cs::Client.Put"),
+        (16, "a.cs::Client.Send"),
+    }

@@ -139,3 +139,17 @@ void run(Cart cart) {
         *((12, "Box.close"), (14, "Cart.pay"), (15, "Cart.pay"), (16, "Box.open")),
         (16, "Box.close"),
     }
+
+
+def test_a_member_of_an_element_in_a_cascade_is_no_function_of_that_name() -> None:
+    source = """class Cart { List<Cart> items = []; void pay() {} }
+void pay() {}
+void run(Cart cart) {
+  cart..items[0].pay();
+  cart..[0].pay();
+  cart..items?[0].pay();
+  cart..items[0].pay()..pay();
+}
+"""
+    found = {each for each in calls({"a.dart": source}, "a.dart") if each[0] > 3}
+    assert found == {(4, "?pay"), (5, "?pay"), (6, "?pay"), (7, "?pay"), (7, "a.dart::Cart.pay")}
