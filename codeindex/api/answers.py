@@ -111,14 +111,15 @@ class AnswerQueries(Component):
                 min_score=request.min_score,
             )
         )
-        sections = self._sections(answer.query, filters)
+        sections = self._sections(answer.query, filters, request.min_score)
         with self._runner.reader().corpus() as (_, corpus):
             question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
         meta = dict(answer.meta) | {"limit": request.limit}
         answer = replace(answer, meta=meta)
         return AskResults(answer, sections, self._runner.filters(filters), question, files)
 
-    def _sections(self, query: str, filters: Filters) -> tuple[Hit, ...]:
+    def _sections(self, query: str, filters: Filters, min_score: float) -> tuple[Hit, ...]:
         prose = tuple(language.name for language in LANGUAGES.values() if language.prose)
         document_filters = self._runner.filters(replace(filters, languages=prose))
-        return self._searcher.answer(SearchInput(query, _SECTIONS, document_filters)).hits
+        search_input = SearchInput(query, _SECTIONS, document_filters, min_score=min_score)
+        return self._searcher.answer(search_input).hits

@@ -19,7 +19,7 @@ _LINES = 400
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z`*\"'(\[])")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
 _NOT_PROSE = re.compile(
-    r"^\s*(?:#{1,6}\s|(?:single|pair|see): |\.\. |:[\w -]+:|\|"
+    r"^\s*(?:#{1,6}\s|(?:single|pair|see): |\.\. |(?!:[a-z][\w:+-]*:`):[\w -]+:|\|"
     r"|[=~^\"'`#*+-]{3,}\s*$|>>>|<|\$ |!\[|\[(?:page|cell) )"
 )
 _FENCE = re.compile(r"^\s*(?:```|~~~(?!~))")

@@ -29,7 +29,7 @@ _LEADING_SHARE = 0.25
 those 36 questions and 6 of those 45."""
 _MOST_MISSING_SHARE = 0.5
 """A question has no answer if words that occur in no file have this share of its weight, the search
-is unsure, and no section is quoted."""
+is unsure, and no section is probable enough."""
 _LEAST_MISSING_SHARE = 0.25
 """Missing words are mentioned from this share of the question's weight on."""
 
@@ -66,8 +66,8 @@ class AskResults:
 def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limit: int) -> Extract:
     """Return the answer to a question, or sentences that say that the index has no answer.
 
-    It is based on at most `limit` hits. An answer about uses, or about a flow of calls, is based on
-    all hits of the search.
+    It shows at most `limit` places and quotes. An answer about uses, or about a flow of calls, is
+    based on all hits of the search.
     """
     answer, question = results.answer, results.question
     if "relation" in answer.meta and answer.hits:
@@ -76,22 +76,27 @@ def compose_extract(connection: sqlite3.Connection, results: AskResults, *, limi
         return _extract(results, list(flow_sentences(answer.meta["flow"])), answer.hits)
     most = min(limit, _MOST_PLACES)
     places = find_code(connection, answer, question, results.filters, most=most)
+    least = answer.meta.get("min_score") or 0.0
+    places = [place for place in places if place.hit.score >= least]
     quotes = _find_quotes(connection, results, places)[: min(limit, _MOST_QUOTES)]
-    is_absent = results.missing_share >= _MOST_MISSING_SHARE and results.is_weak and not quotes
+    is_probable = any(quote.score >= _LEAST_QUOTE for quote in quotes)
+    is_absent = results.missing_share >= _MOST_MISSING_SHARE and results.is_weak and not is_probable
     if is_absent or not (places or quotes):
         return _extract(results, list(_not_found(results)), (), found_any=False)
     is_sure = bool(quotes) and quotes[0].score >= _SURE_QUOTE
     is_doubtful = results.is_weak and not is_sure
     if _is_led_by_code(places, quotes, results):
+        quotes = quotes[: limit - len(places)]
         shown = _MOST_PLACES_BELOW if is_doubtful else _MOST_PLACES
         body = [*_code(places, shown), *_quoted(quotes[:1])]
     else:
+        places = places[: limit - len(quotes)]
         shown = _MOST_PLACES_BELOW if not is_sure else 0 if question.wants_instructions else 1
         body = [*_quoted(quotes), *_code(places, shown)]
     sentences = [*_caveats(results, is_doubtful=is_doubtful), *body, *_missing_note(results)]
     evidences = [*(quote.hit for quote in quotes), *(place.hit for place in places)]
     evidences.sort(key=lambda hit: -hit.score)
-    return _extract(results, sentences, evidences[:limit])
+    return _extract(results, sentences, evidences)
 
 
 def _find_quotes(

@@ -190,6 +190,39 @@ def test_an_unknown_topic_is_reported_as_absent(
     assert CliRunner().invoke(main, ["ask", "kafka throttling"]).exit_code == 1
 
 
+def test_an_unknown_topic_is_absent_from_a_folder_of_documents(tmp_path: Path) -> None:
+    files = {
+        "docs/jobs.md": "# Jobs\n\nA job is configured by its queue, and by how often it is tried"
+        " again.\n\n## Queues\n\nA queue is named when the program starts.\n",
+        "shop/pay.py": "def pay(card):\n    return card.take()\n",
+    }
+    with own_data(tmp_path), Index.open(made_repository(tmp_path / "shop", files)) as index:
+        index.sync()
+        found = index.answers.ask("how is kafka throttling configured", path="docs")
+    assert (found.found, found.evidences) == (False, ())
+
+
+@pytest.mark.parametrize("limit", [1, 2, 4])
+def test_an_answer_has_no_more_places_and_quotes_than_asked_for(shop: Path, limit: int) -> None:
+    with Index.open(shop) as index:
+        for query in QUESTIONS[:2]:
+            found = index.answers.ask(query, limit=limit)
+            parts = [one.part for one in found.sentences]
+            shown = sum(part in {"definition", "document", "more"} for part in parts)
+            assert 0 < shown <= limit
+            assert len(found.evidences) <= limit
+
+
+def test_nothing_below_the_least_score_is_quoted(shop: Path) -> None:
+    with Index.open(shop) as index:
+        for query in QUESTIONS[:2]:
+            every = index.answers.ask(query).evidences
+            least = (min(hit.score for hit in every) + max(hit.score for hit in every)) / 2
+            found = index.answers.ask(query, min_score=least).evidences
+            assert found
+            assert min(hit.score for hit in found) >= least
+
+
 def test_a_file_that_changed_is_cited_as_it_is_now(tmp_path: Path, home: Path) -> None:
     root = made_repository(tmp_path / "later", FILES)
     with Index.open(root) as index:

@@ -64,6 +64,12 @@ def test_text_indented_below_two_colons_is_code_in_restructuredtext() -> None:
     ]
 
 
+def test_a_line_that_begins_with_a_role_is_prose_and_a_field_is_none() -> None:
+    page = "The options are explained in\n:ref:`the manual` and :doc:`start`.\n\n:param a: one.\n"
+    (block,) = section_blocks(replace(section(page), language="rst"))
+    assert block.text == "The options are explained in :ref:`the manual` and :doc:`start`."
+
+
 @pytest.mark.parametrize(
     ("above", "indent"),
     [
