@@ -178,7 +178,7 @@ def may_hurry(home: Path, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
     monkeypatch.setattr(FileQueue, "take", take_slowly)
     monkeypatch.setattr(readiness, "PATIENCE_SECONDS", 6.0)
-    monkeypatch.setattr(readiness, "_FORECAST_SECONDS", 0.2)
+    monkeypatch.setattr("codeindex.watch.state._FORECAST_SECONDS", 0.2)
     monkeypatch.setattr(readiness, "_LIKELY_SECONDS", 60.0)
     return hurry
 

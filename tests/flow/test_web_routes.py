@@ -74,6 +74,7 @@ def test_a_question_to_all_repositories_is_asked_of_each(
     other = _indexed(repository({"till.py": "def charge_cash(coins):\n    return coins\n"}, "till"))
     with site(other, shop.served.index().root, token=TOKEN) as both:
         asked = ask(both, "ask", query="how does it charge a card or cash")
+    assert "error" not in asked, asked
     places = {
         (cited["repo"], cited["path"]) for it in asked["sentences"] for cited in it["citations"]
     }

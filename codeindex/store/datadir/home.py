@@ -65,9 +65,10 @@ def prepare_home(home: Path) -> None:
 def refuse_other_owner(folder: Path) -> None:
     """Raise StoreError if the data folder, or a folder in it, belongs to another user.
 
-    Root could write there, and the owner could not read what it writes.
+    Root could write there, and the owner could not read what it writes. A folder that does not
+    exist yet belongs to nobody.
     """
-    if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+    if hasattr(os, "getuid") and folder.exists() and folder.stat().st_uid != os.getuid():
         raise StoreError(
             f"The data folder '{folder}' belongs to another user: set CODEINDEX_HOME to your own."
         )
