@@ -257,7 +257,7 @@ def _select_member_or_extension(
         return found
     extensions = visible_extension_methods(session, declared, last_name(found.functions[0]))
     receiver = extended_receiver(session, extensions[0], call.called) if extensions else None
-    if receiver is None:
+    if receiver is None or _holds_delegate(session, rules, call.called):
         return found
     accepting = [
         each.function
@@ -272,6 +272,16 @@ def _select_member_or_extension(
     chosen = _select_extensions(session, extensions, call, receiver)
     possible = select_exact(session, rules, chosen.functions, [None, *passed]).functions
     return Selection(possible, fits=chosen.fits) if possible else found
+
+
+def _holds_delegate(session: ResolutionSession, rules: TypeRules, member: ExpressionRef) -> bool:
+    """Tell whether a member that is called has the type of a delegate, so that this is called."""
+    declared = session.declared(member.file)
+    known = declared.language.delegates if declared else {}
+    return any(
+        type_.bare_name in known or (type_.definition and type_.definition.kind is SymbolKind.TYPE)
+        for type_ in receiver_types(TypeScope(session, rules, select_overloads), member)
+    )
 
 
 def _is_applied(session: ResolutionSession, call: CallArguments) -> bool:

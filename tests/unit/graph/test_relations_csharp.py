@@ -324,3 +324,18 @@ class Use
         (15, "a.cs::Client.Put"),
         (16, "a.cs::Client.Send"),
     }
+
+
+def test_a_member_that_holds_a_delegate_is_called_before_an_extension_method() -> None:
+    source = """public delegate void Handler(int count);
+public static class E
+{
+  public static void Run(this Cart cart, int count) {}
+  public static void Go(this Cart cart, string text) {}
+  public static void Width(this Cart cart, int width) {}
+}
+public class Cart { public Handler Run; public Action<string> Go { get; } public int? Width; }
+class Use { void Run(Cart cart) { cart.Run(1); cart.Go("x"); cart.Width(1); } }
+"""
+    found = {target for line, target in calls({"a.cs": source}, "a.cs") if line == 9}
+    assert found == {"a.cs::Cart.Run", "a.cs::Cart.Go", "a.cs::E.Width"}
