@@ -7,6 +7,7 @@ subjects. A mark replaces each run of such lines.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -73,13 +74,15 @@ class SourceExcerpt:
 
         Whole lines at the end are dropped, but never the first one.
         """
-        excess = sum(len(line) + 1 for line in self.text()) - room
-        kept = list(self.lines)
-        while excess > 0 and len(kept) > 1:
-            _, text = kept.pop()
-            excess -= len(text.strip()) + 1
-        if len(kept) == len(self.lines):
+        counts = range(1, len(self.lines))
+        if _size(self) <= room or not counts:
             return self
+        fitting = bisect_right(counts, room, key=lambda count: _size(self._cut(count)))
+        return self._cut(max(1, fitting))
+
+    def _cut(self, count: int) -> SourceExcerpt:
+        """Return the section with its first `count` lines."""
+        kept = self.lines[:count]
         return replace(self, lines=kept, rest=kept[-1][0] + 1)
 
     def _marks(self) -> Iterator[tuple[int, str]]:
@@ -92,6 +95,11 @@ class SourceExcerpt:
         for (_, why), run in runs:
             of = [number for _, number in run]
             yield of[0], f"{_GAP} {of[0]}-{of[-1]} {why}" if why else _GAP
+
+
+def _size(excerpt: SourceExcerpt) -> int:
+    """Return the number of characters of the text, with line ends."""
+    return sum(len(line) + 1 for line in excerpt.text())
 
 
 def excerpt_section(

@@ -1210,8 +1210,8 @@ def test_a_long_answer_ends_with_how_much_is_left(repository: Repository) -> Non
         index.sync(structure_only=True)
         text = told(root, "read_code", places=["pay.py:1-500"])
     assert len(text) <= MAX_CHARACTERS
-    last = int(re.findall(r"\n(\d+):", text)[-1])
-    assert text.endswith(f"\n… left out: read_code pay.py:{last + 1}-500")
+    last = int(re.findall(r"total \+= (\d+)", text)[-1])  # in line `last` + 3
+    assert text.endswith(f"\n… left out: read_code pay.py:{last + 4}-500")
 
 
 COMMENTED = """# Weigh a parcel.
