@@ -8,10 +8,11 @@ from collections.abc import Sequence
 _IMPORT = re.compile(
     r"\s*(?:import\b(?!\s*\(.*\))|from\s+\S+\s+import\b|#\s*include\b"
     r"|(?:global\s+)?using\s+[\w.= ]+;|(?:pub\s+)?use\s+[\w\\:]+"
-    r"|require(?:_once|_relative)?\b(?!.*\)\s*[.:(\[])|alias\s+[A-Z]|package\s+[\w.]+;?\s*$)"
+    r"|require(?:_once|_relative)?\b(?!\.|.*\)\s*[.:(\[])|alias\s+[A-Z]|package\s+[\w.]+;?\s*$)"
 )
 """Matches the beginning of an import statement in any of the indexed languages. It does not match
-code that uses what it imports at once: `require("app").start()`, `import("./app").then(...)`."""
+code that uses what it imports at once: `require("app").start()`, `import("./app").then(...)`, nor
+members of a module called so: `require.NoError(t, err)`."""
 _NAMES = re.compile(r"""[\w\s.,*:\\/$@"'`{})-]*;?\s*(?:(?://|#).*)?""")
 """Matches a further line of an import statement: it has only names, paths and a comment."""
 _BRACKETS = {"(": 1, "{": 1, ")": -1, "}": -1}

@@ -1442,6 +1442,12 @@ def test_no_text_of_a_repository_passes_for_the_answers_own(
         assert not re.search("admin|passwd|secret.py$|all is well", line), text
 
 
+@pytest.mark.parametrize("value", ["[]", "{}", "();"])
+def test_an_empty_pair_of_brackets_is_a_value_and_shown(value: str) -> None:
+    lines = [(1, "def steps"), (2, f"  {value}"), (3, "end"), (4, "}")]
+    assert list(numbered_lines(lines)) == ["1:def steps", f"  {value}"]
+
+
 @given(st.lists(st.text(alphabet="=[]1 nextmoralsi:…\\#"), min_size=1))
 def test_code_never_looks_like_a_line_of_the_answer(lines: list[str]) -> None:
     shown = list(numbered_lines(list(enumerate(lines, 7))))

@@ -87,6 +87,7 @@ export { x };"""
         ("#include <a.h>\n#include <b.h>\n#include <c.h>\n#include <d.h>", []),
         ("using A;\nusing B;\nusing C.D;\nusing E = F.G;\nclass H {}", [1, 2, 3, 4]),
         ("alias A.B\nalias C\nrequire D\nimport E\nuse F, :g\ndef f, do: 1", [1, 2, 3, 4, 5]),
+        ("require.NoError(t, a)\nrequire.Nil(t, b)\nrequire.Len(c, 2)\nrequire.Zero(d)\nf()", []),
         ("using (var a = b())\n{\n  a.c();\n}\nreturn;", []),
         ("", []),
     ],
