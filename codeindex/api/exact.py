@@ -80,7 +80,9 @@ class ExactQueries(Component):
 
         def search(pattern: str, **fields: Any) -> GrepResult:
             fields = {"filters": request.filters, "tests": request.tests} | fields
-            wanted = GrepRequest(pattern, mode="regex", likely_first=True, **fields)
+            wanted = GrepRequest(
+                pattern, mode="regex", case=request.case, likely_first=True, **fields
+            )
             return self._lines(wanted, (pattern,))
 
         filters = request.filters or Filters()

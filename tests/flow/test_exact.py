@@ -413,5 +413,9 @@ def test_the_command_line_names_places_where_a_text_stands_in_parts(
     root = repository({"van.py": code, "a.yml": "shop:\n  van:\n    size: 3\n"})
     message = run(root, monkeypatch, "-F", "parcels are too many", status=1)
     key = run(root, monkeypatch, "--all", "van.size", status=1)
-    assert 'split over lines: van.py:2 warn: log("parcels are too "\n' in message.stderr
+    place = 'split over lines: van.py:2 warn: log("parcels are too "\n'
+    assert place in message.stderr
+    assert place in run(root, monkeypatch, "--all", "Parcels are too Many", status=1).stderr
+    as_written = run(root, monkeypatch, "-F", "Parcels are too many", status=1)
+    assert "split over lines" not in as_written.stderr
     assert "nested keys: a.yml:3: size: 3\n" in key.stderr

@@ -59,10 +59,12 @@ def _goes_on(line: str, after: str, words: Sequence[str]) -> bool:
     """Tell whether `line` ends with the first of `words`, and `after` begins with the next ones.
 
     The literal in `after` need not have all other words: a third literal may have the last ones.
+    Case is ignored, because `line` was matched in the case that is asked for.
     """
     literal = _NEXT.match(after)
-    following = " ".join(literal[1].split()) if literal else ""
-    beginning = " ".join(re.sub(_END, "", line).split())
+    words = [word.casefold() for word in words]
+    following = " ".join(literal[1].casefold().split()) if literal else ""
+    beginning = " ".join(re.sub(_END, "", line).casefold().split())
     for count in range(1, len(words)) if following else ():
         rest = " ".join(words[count:])
         is_next = following.startswith(rest) or rest.startswith(f"{following} ")
