@@ -33,7 +33,8 @@ MAX_SESSIONS = 1_000
 MAX_BODY_BYTES = 1 << 20
 """Most bytes of a request: the largest useful request, a query with a vector, has 20 kB."""
 MAX_HEAD_BYTES = 64 * 1024
-"""Most bytes of the request line and the header, which are read before a token is checked."""
+"""Most bytes of the request line and the header while they are incomplete; they are read before a
+token is checked. A head that arrives whole in one read, of 256 KiB at most, is accepted."""
 _MAX_CONNECTIONS = 1_000
 """Further connections get 503: each may need a file handle, and processes often have 1,024."""
 _IDLE_SECONDS = 60
