@@ -1512,7 +1512,7 @@ def test_gaps_are_named_beside_claims_of_absence_or_completeness(
         assert [line for line in twice if line.startswith(gap)] == [f"{gap} (big.py)", gap]
         assert "1 file of code may use them: left out" in unused  # min.js cannot use Python
         assert "(big.py)" in unused
-        header = f"0 of 0 results, callers of shop.py::stored; {python}"
+        header = f"0 of 0 results, callers of shop.py::stored; {every}"
         assert told(root, "search_code", query="what calls stored").split("\n")[0] == header
 
 

@@ -82,16 +82,10 @@ def _incomplete_files(
     """Return the files that were not read completely and may have further uses of a subject.
 
     Files that contain none of its names are left out, unless it is a file or a package, or the
-    relation needs no name. So are files in languages that cannot use it, unless it is a file, a
-    package or an unknown name.
+    relation needs no name.
     """
     needs_no_name = subject.files or subject.packages or relation in _UNNAMED
-    is_symbol = not (subject.files or subject.packages or subject.unknown)
-    return incomplete_files(
-        connection,
-        () if needs_no_name else _written_names(subject),
-        languages={node.language for node in subject.symbols} if is_symbol else (),
-    )
+    return incomplete_files(connection, () if needs_no_name else _written_names(subject))
 
 
 def _outgoing(
