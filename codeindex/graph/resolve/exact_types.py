@@ -102,7 +102,7 @@ def fit_of_argument(
     parameter: TypedParameter,
     argument: StaticType | None,
 ) -> Fit:
-    """Tell how a parameter takes an argument of a static type, which is None if unknown."""
+    """Tell how a parameter takes an argument, whose static type is `argument`; None if unknown."""
     expected = parameter.type
     if argument is not None and parameter.bound is not None:
         return "below" if _is_within(session, rules, argument, parameter.bound) else "unknown"

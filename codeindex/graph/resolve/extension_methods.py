@@ -8,19 +8,17 @@ argument then.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 from codeindex.graph.resolve.base_types import has_unknown_base
 from codeindex.graph.resolve.exact_types import Fit, fit_of_argument
 from codeindex.graph.resolve.names import imported_namespaces
+from codeindex.graph.resolve.overload_groups import functions_named
 from codeindex.graph.resolve.parameters import last_name, parameter_list, split_signature
+from codeindex.graph.resolve.self_types import result_parameter
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.subtypes import is_subtype
-from codeindex.graph.resolve.values import (
-    ExpressionRef,
-    FileDeclarations,
-    StaticType,
-    Value,
-)
+from codeindex.graph.resolve.values import ExpressionRef, FileDeclarations, StaticType
 from codeindex.languages import TypeRules
 from codeindex.languages._library_members import is_library_member
 from codeindex.languages.source_tree import EXTENSION_MARK
@@ -47,31 +45,28 @@ def visible_extension_methods(
     place = session.locate(declared.path, f"{EXTENSION_MARK}{name}")
     if place is None:
         return ()
-    found: dict[str, Definition] = {}
+    found: dict[str, tuple[int, Definition]] = {}
     for path in place.files:
         other = session.declared(path)
         values = session.values(other.value(f"{EXTENSION_MARK}{name}")) if other else ()
         for value in values:
             if isinstance(value, Definition) and _is_visible(session, declared, value):
-                owner = value.qualified.rpartition(".")[0]
-                if distance_of_class(session, declared, owner) is not None:
-                    found.setdefault(owner, value)
-    return sorted(
-        found.values(),
-        key=lambda each: (
-            distance_of_class(session, declared, each.qualified.rpartition(".")[0]) or 0
-        ),
-    )
+                distance = namespace_distance(session, declared, value)
+                if distance is not None:
+                    found.setdefault(_owner(value), (distance, value))
+    return [method for _, method in sorted(found.values(), key=itemgetter(0))]
 
 
-def distance_of_class(
-    session: ResolutionSession, declared: FileDeclarations, owner: str
+def namespace_distance(
+    session: ResolutionSession, declared: FileDeclarations, method: Definition
 ) -> int | None:
-    """Return how far the namespace of the class `owner` is from a file; None if it is not seen.
+    """Return the number of nearer groups of namespaces than that with an extension method.
 
-    The distance is 0 if it is the namespace that the file declares.
+    The groups are those of `imported_namespaces` for the file `declared`: the distance is 0 in the
+    innermost namespace that the file declares. Return None if the file does not see the method.
     """
     groups = imported_namespaces(session, declared)
+    owner = _owner(method)
     names = {owner, owner.rpartition(".")[0]}
     for distance, group in enumerate(groups):
         if any(imported.module[:-2] in names for imported in group):
@@ -82,7 +77,7 @@ def distance_of_class(
 def _is_visible(
     session: ResolutionSession, declared: FileDeclarations, function: Definition
 ) -> bool:
-    """Tell whether a file can call an extension method, or an overload of it: not private ones."""
+    """Tell whether a file declares an extension method, or an overload of it is not private."""
     heads = (each.signature.partition("(")[0] for each in _overloads(session, function))
     return function.file == declared.path or any("private" not in head.split() for head in heads)
 
@@ -90,23 +85,26 @@ def _is_visible(
 def extended_receiver(
     session: ResolutionSession, function: Definition, called: ExpressionRef | None
 ) -> ExpressionRef | None:
-    """Return the receiver in a call of an extension method that is written like a member's.
+    """Return the receiver of a call like `cart.total(1)`, if `function` is an extension method.
 
-    `called` refers to the called expression. Return None for other calls, such as
-    `CartMethods.total(cart, 1)`.
+    `called` refers to the called expression. Return None for other functions, and for other calls,
+    such as `CartMethods.total(cart, 1)`.
     """
     operation, *operands = session.expression(called) if called else ("",)
     if called is None or operation != "member" or not is_extension_method(session, function):
         return None
     receiver = called._replace(number=int(operands[0]))
-    is_of_class = any(_is_type(value) for value in session.values(receiver))
-    return None if is_of_class else receiver
+    is_type = any(
+        isinstance(value, Definition) and value.kind in OWNER_KINDS
+        for value in session.values(receiver)
+    )
+    return None if is_type else receiver
 
 
 def fit_of_receiver(
     session: ResolutionSession, rules: TypeRules, function: Definition, type_: StaticType
 ) -> Fit:
-    """Tell how an extension method takes a receiver of a type.
+    """Tell how the first parameter of an extension method takes a receiver of the type `type_`.
 
     Other than an argument, a receiver is never converted by an operator that code declares.
     """
@@ -142,7 +140,10 @@ def extensions_of(
     methods: Sequence[Definition],
     types: Sequence[StaticType],
 ) -> Sequence[Definition]:
-    """Return those of `methods`, one of each class, of which an overload extends one of `types`."""
+    """Return the methods that certainly extend one of `types`, or have an overload that does.
+
+    `methods` are extension methods, one of each class.
+    """
     return [
         each
         for each in methods
@@ -160,24 +161,21 @@ def returns_receiver(session: ResolutionSession, function: Definition) -> bool:
     The type is a type parameter then, as in `T Checked<T>(this T value)`.
     """
     declared = session.declared(function.file)
-    result = declared.result(function) if declared else None
     texts = split_signature(function.signature, last_name(function))[1]
     rules = declared.language.type_rules if declared else None
-    if result is None or not texts or rules is None or rules.read_parameter is None:
+    if declared is None or not texts or rules is None or rules.read_parameter is None:
         return False
-    operation, *operands = session.expression(result)
-    if operation == "instance":
-        operation, *operands = session.expression(result._replace(number=int(operands[0])))
     written = rules.read_parameter(texts[0])
-    name = written.type_name if written and not written.dimensions else None
-    return operation == "parameter" and operands[0] == name
+    name = written.type_name if written and not written.dimensions else ""
+    return bool(name) and result_parameter(session, declared, function) == name
 
 
 def _overloads(session: ResolutionSession, function: Definition) -> Sequence[Definition]:
     declared = session.declared(function.file)
-    same = declared.symbols.get(function.qualified, ()) if declared else ()
+    same = functions_named(declared, function.qualified) if declared else ()
     return [each for each in same if is_extension_method(session, each)]
 
 
-def _is_type(value: Value) -> bool:
-    return isinstance(value, Definition) and value.kind in OWNER_KINDS
+def _owner(method: Definition) -> str:
+    """Return the qualified name of the class of a method."""
+    return method.qualified.rpartition(".")[0]

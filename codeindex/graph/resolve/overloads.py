@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from codeindex.graph.expression_table import APPLIED
@@ -10,11 +11,11 @@ from codeindex.graph.resolve.applicability import Arguments, select_applicable
 from codeindex.graph.resolve.base_types import base_types
 from codeindex.graph.resolve.exact_types import select_exact
 from codeindex.graph.resolve.extension_methods import (
-    distance_of_class,
     extended_receiver,
     fit_of_receiver,
     is_extended_for_sure,
     is_extension_method,
+    namespace_distance,
     visible_extension_methods,
 )
 from codeindex.graph.resolve.members import member_of_type
@@ -159,18 +160,11 @@ def _possible_at_levels(
 
     `fits` is false if there are none, or if an overload of another package may fit better.
     """
-    levels = [
-        [each.function for each in level if each.accepts(call.number)]
-        for level in _visible_levels(session, candidate)
-    ]
+    levels = _accepting_levels(session, candidate, call.number)
     language = language_of(session, [candidate])
     rules = language.type_rules if language else None
-    if rules and rules.own_variables and _is_applied(session, call):
-        takes_types = rules.own_variables
-        levels = [
-            [each for each in level if takes_types(each.signature, last_name(each))]
-            for level in levels
-        ]
+    if rules:
+        levels = [_taking_types(session, rules, level, call) for level in levels]
     found = [each for level in levels for each in level]
     may_be_outside = rules is not None and any(overrides_outside(session, each) for each in found)
     if rules is None or (len(found) < 2 and not may_be_outside):  # noqa: PLR2004 (several)
@@ -191,7 +185,7 @@ def _select_extensions(
     call: CallArguments,
     receiver: ExpressionRef,
 ) -> Selection:
-    """Return the extension methods that a call may run, if `receiver` is before the dot.
+    """Return the extension methods that a call like `receiver.total(1)` may run.
 
     `candidates` has one method of each class. `fits` is false if the type of the receiver does not
     show that the call means them.
@@ -199,17 +193,15 @@ def _select_extensions(
     language = language_of(session, candidates)
     rules = language.type_rules if language else None
     possible = [
-        each.function
+        each
         for candidate in candidates
-        for level in _visible_levels(session, candidate)
+        for level in _accepting_levels(session, candidate, call.number + 1)
         for each in level
-        if each.accepts(call.number + 1) and is_extension_method(session, each.function)
+        if is_extension_method(session, each)
     ]
     if rules is None:
         return Selection(possible, fits=False)
-    if rules.own_variables and _is_applied(session, call):
-        takes_types = rules.own_variables
-        possible = [each for each in possible if takes_types(each.signature, last_name(each))]
+    possible = _taking_types(session, rules, possible, call)
     scope = TypeScope(session, rules, select_overloads)
     passed = _argument_types(session, rules, call)
     for type_ in receiver_types(scope, receiver):
@@ -235,18 +227,17 @@ def _by_distance(
 ) -> Iterable[Sequence[Definition]]:
     """Return extension methods in groups whose namespaces are equally far from a file."""
     declared = session.declared(path)
-    groups: dict[int, list[Definition]] = {}
-    for each in methods if declared else ():
-        owner = each.qualified.rpartition(".")[0]
-        distance = distance_of_class(session, declared, owner) if declared else None
-        groups.setdefault(distance or 0, []).append(each)
+    groups: defaultdict[int, list[Definition]] = defaultdict(list)
+    for each in methods:
+        distance = namespace_distance(session, declared, each) if declared else None
+        groups[distance or 0].append(each)
     return [groups[distance] for distance in sorted(groups)]
 
 
 def _select_member_or_extension(
     session: ResolutionSession, found: Selection, call: CallArguments
 ) -> Selection:
-    """Return the members `found`, or extension methods of their name if no member can be called.
+    """Return the members `found`, or extension methods of their name if only these fit the call.
 
     If the types of the arguments are unknown, the members are more likely.
     """
@@ -260,11 +251,10 @@ def _select_member_or_extension(
     if receiver is None or _holds_delegate(session, rules, call.called):
         return found
     accepting = [
-        each.function
+        each
         for function in found.functions
-        for level in _visible_levels(session, function)
+        for level in _accepting_levels(session, function, call.number)
         for each in level
-        if each.accepts(call.number)
     ]
     passed = _argument_types(session, rules, call)
     if select_exact(session, rules, accepting, passed).functions:
@@ -275,7 +265,10 @@ def _select_member_or_extension(
 
 
 def _holds_delegate(session: ResolutionSession, rules: TypeRules, member: ExpressionRef) -> bool:
-    """Tell whether a member that is called has the type of a delegate, so that this is called."""
+    """Tell whether a called member holds a function, by its type: then the call runs that function.
+
+    Such types are delegates, like `Action` or those that the repository declares.
+    """
     declared = session.declared(member.file)
     known = declared.language.delegates if declared else {}
     return any(
@@ -284,9 +277,28 @@ def _holds_delegate(session: ResolutionSession, rules: TypeRules, member: Expres
     )
 
 
-def _is_applied(session: ResolutionSession, call: CallArguments) -> bool:
-    """Tell whether a call states type arguments."""
-    return call.passed is not None and session.expression(call.passed)[0] == APPLIED
+def _taking_types(
+    session: ResolutionSession,
+    rules: TypeRules,
+    functions: list[Definition],
+    call: CallArguments,
+) -> list[Definition]:
+    """Return those of `functions` that have type parameters; all if the call states no types."""
+    is_applied = call.passed is not None and session.expression(call.passed)[0] == APPLIED
+    takes_types = rules.own_variables
+    if takes_types is None or not is_applied:
+        return functions
+    return [each for each in functions if takes_types(each.signature, last_name(each))]
+
+
+def _accepting_levels(
+    session: ResolutionSession, candidate: Definition, number: int
+) -> list[list[Definition]]:
+    """Return the visible overloads of a function that accept `number` arguments, by type."""
+    return [
+        [each.function for each in level if each.accepts(number)]
+        for level in _visible_levels(session, candidate)
+    ]
 
 
 def _visible_levels(

@@ -344,12 +344,15 @@ def _targets(
 
 
 def _is_extended(session: ResolutionSession, value: Value, place: ExpressionRef) -> bool:
-    """Tell whether an expression is a member that may mean the extension method `value`.
+    """Tell whether `value` is an extension method, and `place` an expression like `cart.total`.
 
-    Without a call, it is more likely a property of an external type.
+    Without a call, such an expression is more likely a property of an external type.
     """
-    is_function = isinstance(value, Definition) and value.kind in CALLABLE_KINDS
-    return is_function and extended_receiver(session, value, place) is not None  # type: ignore[arg-type]
+    return (
+        isinstance(value, Definition)
+        and value.kind in CALLABLE_KINDS
+        and extended_receiver(session, value, place) is not None
+    )
 
 
 def _may_mean_other(

@@ -16,7 +16,12 @@ from codeindex.graph.resolve.base_types import base_types
 from codeindex.graph.resolve.overload_groups import owner_of
 from codeindex.graph.resolve.parameters import last_name, split_list
 from codeindex.graph.resolve.session import ResolutionSession
-from codeindex.graph.resolve.values import ExpressionRef, InstanceValue, Value
+from codeindex.graph.resolve.values import (
+    ExpressionRef,
+    FileDeclarations,
+    InstanceValue,
+    Value,
+)
 from codeindex.graph.resolve.variable_values import instances_of_type
 from codeindex.types import Definition
 
@@ -35,24 +40,36 @@ def own_results(
     if no subclass passes itself.
     """
     declared = session.declared(function.file)
-    result = declared.result(function) if declared else None
-    if declared is None or result is None:
-        return ()
-    operation, *operands = session.expression(result)
-    if operation == "instance":
-        operation, *operands = session.expression(result._replace(number=int(operands[0])))
-    owner = owner_of(declared, function) if operation == "parameter" else None
+    parameter = result_parameter(session, declared, function) if declared else ""
+    owner = owner_of(declared, function) if declared and parameter else None
     how, *receiver = session.expression(called)
-    if owner is None or how != "member" or _declares(function, str(operands[0])):
+    if owner is None or how != "member" or _declares(function, parameter):
         return ()
     found = dict.fromkeys(
         passed
         for value in session.values(called._replace(number=int(receiver[0])))
         for instance in instances_of_type(session, value)
         if isinstance(instance, InstanceValue) and instance.of
-        for passed in _passed(session, instance.of, owner, str(operands[0]))
+        for passed in _passed(session, instance.of, owner, parameter)
     )
     return [InstanceValue(each) for each in found if isinstance(each, Definition)]
+
+
+def result_parameter(
+    session: ResolutionSession, declared: FileDeclarations, function: Definition
+) -> str:
+    """Return the name of the type parameter that is the result type of a function.
+
+    `declared` are the declarations of the function's file. Return "" if the result type is unknown
+    or no type parameter.
+    """
+    result = declared.result(function)
+    if result is None:
+        return ""
+    operation, *operands = session.expression(result)
+    if operation == "instance":
+        operation, *operands = session.expression(result._replace(number=int(operands[0])))
+    return str(operands[0]) if operation == "parameter" else ""
 
 
 def _declares(function: Definition, parameter: str) -> bool:

@@ -25,6 +25,7 @@ from codeindex.graph.resolve.values import (
     InstanceValue,
     Selection,
     StaticType,
+    Value,
 )
 from codeindex.graph.resolve.variable_values import assigned_values
 from codeindex.languages import TypeRules
@@ -54,8 +55,9 @@ def receiver_types(scope: TypeScope, receiver: ExpressionRef) -> Sequence[Static
     """Return the types that a receiver may have: those of its values, and the static one."""
     found: dict[StaticType, None] = {}
     for value in scope.session.values(receiver):
-        is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
-        held = assigned_values(scope.session, value) if is_stored else [value]  # type: ignore[arg-type]
+        held: Sequence[Value] = [value]
+        if isinstance(value, Definition) and value.kind in STORED_KINDS:
+            held = assigned_values(scope.session, value)
         for each in held:
             if isinstance(each, InstanceValue) and each.of:
                 found[StaticType(each.of.qualified, each.of)] = None
