@@ -39,11 +39,13 @@ def _files_with_parts(
     session: ResolutionSession, declared: FileDeclarations, of: Definition
 ) -> Iterator[str]:
     """Yield the other files with parts of the type `of`, which all have the word `partial`."""
-    is_part = declared.language.visibility.shared_type
-    for path in session.beside(of.file) if is_part and is_part.search(of.signature) else ():
+    partial = declared.language.visibility.shared_type
+    if partial is None or not partial.search(of.signature):
+        return
+    for path in session.beside_defining(of.file, of.qualified):
         other = session.declared(path)
         same = other.symbols.get(of.qualified, ()) if other else ()
-        if is_part and any(is_part.search(each.signature) for each in same):
+        if any(partial.search(each.signature) for each in same):
             yield path
 
 

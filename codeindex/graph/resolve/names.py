@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
 from posixpath import splitext
 
 from codeindex.graph.expression_table import PATH_SEPARATOR
@@ -138,9 +139,10 @@ def wildcard_matches(
 def _wildcards_with(
     session: ResolutionSession, declared: FileDeclarations, name: str
 ) -> Iterable[Sequence[Import]]:
-    """Return the wildcard imports that may provide `name`, in groups that are equally near.
+    """Return the wildcard imports that may provide `name` in groups, the nearest group first.
 
-    In languages with packages, one query finds the packages with a member of this name.
+    If an import of a group provides the name, the later groups do not count. In languages with
+    packages, one query finds the packages with a member of this name.
     """
     if declared.language.partial_types:
         return imported_namespaces(session, declared)
@@ -160,33 +162,27 @@ def _wildcards_with(
 def imported_namespaces(
     session: ResolutionSession, declared: FileDeclarations
 ) -> Sequence[Sequence[Import]]:
-    """Return the imports of namespaces that hold in a file, in groups that are equally near.
+    """Return the imports of namespaces that hold in a file, in groups, the nearest group first.
 
-    The nearest comes first: the innermost namespace that the file declares, then the imports that
-    are written in it, the namespace around it, and so on; last are the other imports of the file
-    and those of its whole project. All are in one group if the file declares namespaces that are
-    not inside each other, because it is not known here in which of them a use is.
+    It is the innermost namespace that the file declares; then come the imports that are written in
+    it, the namespace around it, and so on; last are the other imports of the file and those of its
+    whole project. All are in one group if the file declares namespaces that are not inside each
+    other, because it is not known here in which of them a use is.
     """
-    known = session.namespaces.get(declared.path)
-    if known is None:
-        place = session.locate(declared.path, PROJECT_IMPORTS)
-        others = map(session.declared, place.files if place else ())
-        found = [*_namespaces_by_depth(declared)]
-        found += [
-            (_OUTSIDE, each)
-            for other in others
-            for each in (other.patterns if other and other is not declared else ())
-            if each.exported
-        ]
-        found += [(_OUTSIDE, _whole(name)) for name in (place.symbol.split() if place else ())]
-        groups: dict[float, list[Import]] = {}
-        for depth, imported in (
-            found if _is_nested(declared) else [(0.0, each) for _, each in found]
-        ):
-            groups.setdefault(depth, []).append(imported)
-        known = tuple(groups[depth] for depth in sorted(groups, reverse=True))
-        session.namespaces[declared.path] = known
-    return known
+    return session.remember(
+        session.namespaces, declared.path, lambda: _find_namespaces(session, declared)
+    )
+
+
+def _find_namespaces(
+    session: ResolutionSession, declared: FileDeclarations
+) -> Sequence[Sequence[Import]]:
+    is_nested = _is_nested(declared)
+    groups: defaultdict[float, list[Import]] = defaultdict(list)
+    outside = ((_OUTSIDE, imported) for imported in _project_imports(session, declared))
+    for depth, imported in chain(_namespaces_by_depth(declared), outside):
+        groups[depth if is_nested else 0.0].append(imported)
+    return tuple(groups[depth] for depth in sorted(groups, reverse=True))
 
 
 _OUTSIDE = -0.5
@@ -194,22 +190,29 @@ _OUTSIDE = -0.5
 
 
 def _namespaces_by_depth(declared: FileDeclarations) -> Iterator[tuple[float, Import]]:
-    """Yield (depth, namespace) of the namespaces of a file, those around them, and its imports.
+    """Yield (depth, import) for each import of a file, its namespaces, and those around them.
 
-    The depth of `Shop.Web` is 2, and that of an import in it 1.5.
+    The depth of the namespace `Shop.Web` is 2, and that of an import in it 1.5.
     """
     lines = declared.namespace_lines
-    around: set[str] = set()
-    for name in lines:
-        parts = name.split(".")
-        around.update(".".join(parts[: end + 1]) for end in range(len(parts)))
-    yield from ((_depth(name), _whole(name)) for name in sorted(around))
+    around = {outer for name in lines for outer in accumulate(name.split("."), "{}.{}".format)}
+    yield from ((_depth(name), _import_of(name)) for name in sorted(around))
     for imported in declared.patterns:
         if imported.module == "*":
             yield 0.0, imported
         elif imported.module[:-2] not in around:
             before = (_depth(name) for name, line in lines.items() if line < imported.line)
             yield max(before, default=0) + _OUTSIDE, imported
+
+
+def _project_imports(session: ResolutionSession, declared: FileDeclarations) -> Iterator[Import]:
+    """Yield what other files of the project of a file, and its project files, import for all."""
+    place = session.locate(declared.path, PROJECT_IMPORTS)
+    for path in place.files if place else ():
+        other = session.declared(path)
+        if other and other is not declared:
+            yield from (imported for imported in other.patterns if imported.exported)
+    yield from map(_import_of, place.symbol.split() if place else ())
 
 
 def _is_nested(declared: FileDeclarations) -> bool:
@@ -222,7 +225,8 @@ def _depth(namespace: str) -> int:
     return namespace.count(".") + 1
 
 
-def _whole(namespace: str) -> Import:
+def _import_of(namespace: str) -> Import:
+    """Return a wildcard import of a namespace that is not written in the file."""
     return Import(f"{namespace}.*", "*", "*", line=0, at=0, top=True, exported=False)
 
 

@@ -120,12 +120,12 @@ class _Place:
         The type of the result is None if `found` is None, or names a type parameter or no type. A
         type parameter has a bound in the result, in languages with `TypeRules.bound_of`.
         """
-        if found is not None and found.type_name in self._unknown:
+        if found is None:
+            return TypedParameter(None)
+        if found.type_name in self._unknown:
             bound_of = self._rules.bound_of if not found.dimensions else None
             bound = bound_of(self._signature, found.type_name) if bound_of else ""
             return TypedParameter(None, bound=self._named(bound, {}) if bound else None)
-        if found is None:
-            return TypedParameter(None)
         type_ = self._named(found.type_name, {})
         return TypedParameter(type_ and type_._replace(dimensions=found.dimensions))
 

@@ -57,7 +57,6 @@ class ResolutionSession:
         self.path = path
         self.refused = 0
         self.opened: dict[str, Sequence[FileDeclarations]] = {}
-        self.same_types: dict[str, Sequence[str]] = {}
         self.namespaces: dict[str, Sequence[Sequence[Import]]] = {}
         self.brought: dict[str, Sequence[tuple[FileDeclarations, Import]]] = {}
         self.parts: dict[Definition, Sequence[str]] = {}
@@ -81,6 +80,7 @@ class ResolutionSession:
         self._declared: dict[str, FileDeclarations | None] = {}
         self._places: dict[ImportQuery, ModuleLocation | None] = {}
         self._beside: dict[str, Sequence[str]] = {}
+        self._same_types: dict[str, Sequence[str]] = {}
         self._defining: dict[str, Mapping[str, Sequence[str]]] = {}
         self._known: dict[ExpressionRef, tuple[Value, ...]] = {}
         self._in_progress: set[Hashable] = set()
@@ -140,7 +140,7 @@ class ResolutionSession:
         """
         declared = self.declared(path)
         if declared is not None and declared.language.partial_types:
-            return self._files_of_types(declared)
+            return self.remember(self._same_types, path, lambda: self._files_of_types(declared))
         try:
             return self._beside[path]
         except KeyError:
@@ -148,13 +148,10 @@ class ResolutionSession:
 
     def _files_of_types(self, declared: FileDeclarations) -> Sequence[str]:
         """Return the other files that define types with the names of types in a file."""
-        known = self.same_types.get(declared.path)
-        if known is None:
-            places = [self.locate(declared.path, f"::{name}") for name in declared.outer_types()]
-            files = dict.fromkeys(path for place in places if place for path in place.files)
-            files.pop(declared.path, None)
-            known = self.same_types[declared.path] = tuple(files)
-        return known
+        places = [self.locate(declared.path, f"::{name}") for name in declared.outer_types()]
+        files = dict.fromkeys(path for place in places if place for path in place.files)
+        files.pop(declared.path, None)
+        return tuple(files)
 
     def beside_defining(self, path: str, name: str) -> Sequence[str]:
         """Return the files among those of `beside` that define the qualified name `name`."""
