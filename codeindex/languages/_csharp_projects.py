@@ -7,7 +7,7 @@ parts of partial types and the imports that hold for the whole project.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import lru_cache
 
 from codeindex.languages._packages import nearest_first
@@ -16,9 +16,13 @@ from codeindex.languages.source_tree import (
     PROJECT_IMPORTS,
     ModuleLocation,
     SourceTree,
+    ancestor_folder,
+    join_path,
 )
 
-PROJECT_FILES = ("*.csproj", "Directory.Build.props")
+_FOLDER_SETTINGS = "Directory.Build.props"
+"""Name of the file that holds settings of all projects in the folder and below."""
+PROJECT_FILES = ("*.csproj", _FOLDER_SETTINGS)
 """Globs of the files that name imports for a whole project."""
 _USING = re.compile(r"<Using\b(?![^>]*\b(?:Alias|Remove)=)[^>]*\bInclude=\"([\w.;]+)\"")
 
@@ -97,24 +101,15 @@ def _projects(tree: SourceTree) -> dict[str, str]:
 
 @lru_cache(maxsize=1 << 10)
 def _project_usings(tree: SourceTree, project: str) -> tuple[str, ...]:
-    """Return the namespaces that a project file, or a `Directory.Build.props`, imports."""
+    """Return the namespaces that the files of a project folder, and of those around it, import."""
     files = [file for file in tree.folders.get(project, ()) if file.endswith(".csproj")]
-    folder = project
-    while True:
-        files += [file for file in [f"{folder}/{_BUILD}".lstrip("/")] if file in tree.files]
-        if not folder:
-            break
-        folder = folder.rpartition("/")[0]
-    found = (name for file in files for name in _included(tree.text(file)))
-    return tuple(dict.fromkeys(found))
-
-
-_BUILD = "Directory.Build.props"
-
-
-def _included(text: str) -> Iterator[str]:
-    for match in _USING.finditer(text):
-        yield from filter(None, match[1].split(";"))
+    folder: str | None = project
+    while folder is not None:
+        file = join_path(folder, _FOLDER_SETTINGS)
+        files += [file] if file in tree.files else []
+        folder = ancestor_folder(folder, 1)
+    written = (match[1].split(";") for file in files for match in _USING.finditer(tree.text(file)))
+    return tuple(dict.fromkeys(name for names in written for name in names if name))
 
 
 @lru_cache(maxsize=4)

@@ -64,7 +64,7 @@ def _is_namespace(tree: SourceTree, parts: Sequence[str]) -> bool:
 
     They are if a folder with sources has the name of the last part.
     """
-    return parts[-1:] != [] and parts[-1] in _folders(tree)
+    return bool(parts) and parts[-1] in _folders(tree)
 
 
 @lru_cache(maxsize=4)
