@@ -37,11 +37,15 @@ class SecretRules:
 
     def without_lines(self) -> SecretRules:
         """Return the rules for parts of files, in which the line numbers of `trusted` are wrong."""
-        return replace(self, trusted=tuple(filter(_names_no_line, self.trusted)))
+        trusted = tuple(entry for entry in self.trusted if _trusted_line(entry) is None)
+        return replace(self, trusted=trusted)
 
 
 def rules_of(config: Config, key_file: Path) -> SecretRules:
-    """Return the rules of the settings; the key for fingerprints is in `key_file`, if it exists."""
+    """Return the rules for redaction that settings contain.
+
+    The key for fingerprints is read from `key_file`, if it exists.
+    """
     secrets = config.secrets
     key = fingerprint_key_for(secrets.ignore, key_file)
     return SecretRules(secrets.ignore, config.secret_patterns, key)
@@ -72,10 +76,6 @@ def redact_file(text: str, *, path: str, rules: SecretRules) -> RedactedText:
     )
 
 
-def _names_no_line(entry: str) -> bool:
-    return entry.startswith(PREFIX) or not entry.rpartition(":")[2].isdecimal()
-
-
 def _trusted_lines(path: str, entries: Iterable[str]) -> Container[int]:
     """Return the lines of `path` that the user's settings exempt from redaction.
 
@@ -85,14 +85,18 @@ def _trusted_lines(path: str, entries: Iterable[str]) -> Container[int]:
     lines = set()
     globs = []
     for entry in entries:
-        if entry.startswith(PREFIX):
-            continue
-        file, _, line = entry.rpartition(":")
-        if file and line.isdecimal():
-            lines |= {int(line)} if file == path else set()
-        else:
+        if place := _trusted_line(entry):
+            lines |= {place[1]} if place[0] == path else set()
+        elif not entry.startswith(PREFIX):
             globs.append(entry)
     return _EVERY_LINE if globs and _matches(path, globs) else lines
+
+
+def _trusted_line(entry: str) -> tuple[str, int] | None:
+    """Return (path, line) of an entry of `secrets.ignore`; None for globs and fingerprints."""
+    path, _, line = entry.rpartition(":")
+    is_place = path and line.isdecimal() and not entry.startswith(PREFIX)
+    return (path, int(line)) if is_place else None
 
 
 def _matches(path: str, globs: list[str]) -> bool:
