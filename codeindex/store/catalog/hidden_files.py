@@ -22,6 +22,8 @@ _VIEWS = {
 """{table: condition of the temporary view over it}."""
 _TEXT_COLUMNS = {"chunks": ("heading", "text"), "symbols": ("signature", "doc")}
 """{table: its columns that quote lines of a file}."""
+_REDACT = "redact_stored"
+"""Name of the SQL function that calls `Redact`."""
 
 
 @contextlib.contextmanager
@@ -32,7 +34,7 @@ def hide_files(connection: sqlite3.Connection, paths: Collection[str]) -> Iterat
         return
     with contextlib.ExitStack() as views:
         if not _has_views(connection):
-            views.enter_context(_views(connection, None))
+            views.enter_context(_views(connection, redacted=False))
         for path in paths:
             connection.execute(
                 "INSERT INTO hidden SELECT id FROM main.files WHERE path = ?", (path,)
@@ -45,12 +47,12 @@ def hide_files(connection: sqlite3.Connection, paths: Collection[str]) -> Iterat
 
 @contextlib.contextmanager
 def redact_stored_text(connection: sqlite3.Connection, redact: Redact) -> Iterator[None]:
-    """Return stored text through `redact` in all queries of the connection until the block ends.
+    """Redact the stored text in the results of all queries of a connection until the block ends.
 
     It is for an index whose files were redacted by former rules.
     """
-    connection.create_function("redact_stored", 2, redact)
-    with _views(connection, "redact_stored"):
+    connection.create_function(_REDACT, 2, redact)
+    with _views(connection, redacted=True):
         yield
 
 
@@ -67,11 +69,11 @@ def _has_views(connection: sqlite3.Connection) -> bool:
 
 
 @contextlib.contextmanager
-def _views(connection: sqlite3.Connection, function: str | None) -> Iterator[None]:
-    """Shadow the tables by views until the block ends; text passes through the SQL `function`."""
+def _views(connection: sqlite3.Connection, *, redacted: bool) -> Iterator[None]:
+    """Shadow the tables by views, which return redacted text if wanted, until the block ends."""
     connection.execute("CREATE TEMP TABLE hidden (id INTEGER PRIMARY KEY)")
     for table, where in _VIEWS.items():
-        columns = _columns(connection, table, function) if function else "*"
+        columns = _redacted_columns(connection, table) if redacted else "*"
         connection.execute(
             f"CREATE TEMP VIEW {table} AS SELECT {columns} FROM main.{table} WHERE {where}"  # noqa: S608 (constants)
         )
@@ -83,11 +85,11 @@ def _views(connection: sqlite3.Connection, function: str | None) -> Iterator[Non
         connection.execute("DROP TABLE temp.hidden")
 
 
-def _columns(connection: sqlite3.Connection, table: str, function: str) -> str:
+def _redacted_columns(connection: sqlite3.Connection, table: str) -> str:
+    """Return the list of a table's columns for a SELECT that redacts those of text."""
     path = "(SELECT path FROM main.files WHERE files.id = file_id)"
     columns = connection.execute(f"PRAGMA main.table_info({table})").fetchall()
     texts = _TEXT_COLUMNS.get(table, ())
     return ", ".join(
-        f"{function}({name}, {path}) AS {name}" if name in texts else name
-        for _, name, *_ in columns
+        f"{_REDACT}({name}, {path}) AS {name}" if name in texts else name for _, name, *_ in columns
     )
