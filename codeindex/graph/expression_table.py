@@ -69,7 +69,7 @@ CALLED = "()"
 _MAX_ALTERNATIVES = 4
 """Maximum number of possible values of a name; a name with more values counts as unknown."""
 LAMBDA_RECEIVER = 255
-"""Stands for the position of a parameter: the type at it is the receiver of the lambda that the
+"""Pseudo-position among the parameters of a function: that of the receiver of the lambda which the
 function takes."""
 MAX_BOUNDS = 16
 """Maximum bounds of a type parameter."""

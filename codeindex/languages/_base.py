@@ -43,8 +43,8 @@ USED = "use "
 Elixir. No name has the blank. After it can be the name of a function of the module, whose imports
 the file gets, too: `use Web, :controller`."""
 BROUGHT = "/"
-"""Separates, in the local name of an import inside a function, the name of the function from the
-name that the import binds."""
+"""Separator in the local name of an import inside a function: before it is the name of the function
+and after it the name that the import binds, as in `controller/Router`."""
 HeadingNotation = Literal["", "hash", "underline", "equals", "elements", "stars", "commands"]
 """How headings are written: `# Title`, an underlined title, `== Title`, HTML elements (`<h1>`),
 `** Title` of Org, or `=head1 Title` of POD."""
@@ -348,8 +348,8 @@ class Language:
     names_in_tree: bool = False
     """Top-level names are found by name in all files, whatever the files are called: PHP, C#."""
     partial_types: bool = False
-    """Several files of a project can define a type of one name: `locate` is called with ``::Name``
-    to find them: C#."""
+    """Several files of a project can define parts of one type: C#. To find them, `locate` is called
+    with ``::Name``."""
     modules_in_tree: bool = False
     """Modules are found by name in all files, whatever the files are called: Elixir."""
     exporting_macro: str = ""

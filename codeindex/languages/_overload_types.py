@@ -53,6 +53,8 @@ _CSHARP_NUMERIC = (
 )
 _CSHARP_NULLABLE = tuple(f"{name}?" for name in (*_CSHARP_NUMERIC, "char"))
 _CSHARP_LISTS = ("IEnumerable", "ICollection", "IList", "IReadOnlyCollection", "IReadOnlyList")
+_CSHARP_LIMITS = frozenset({"class", "struct", "notnull", "unmanaged", "default"})
+"""Words that limit a type parameter, and are no types."""
 _CSHARP_HEAD = re.compile(r"^(?:\[[^][]*\]\s*|(?:this|params|ref|out|in|readonly|scoped)\s+)+")
 _CSHARP_TYPE = re.compile(r"(?:global::)?([\w.]+)(\?)?((?:\[,*\])*)\??\s+@?\w+")
 
@@ -87,7 +89,10 @@ def _csharp_literal(node_type: str, text: str) -> str:
 
 
 def _csharp_bound(signature: str, variable: str) -> str:
-    """Return the first type in `where T : class, IShop`; `object` if there is none."""
+    """Return the first type that limits a type parameter: `IShop` in `where T : class, IShop`.
+
+    Return `object` without one.
+    """
     found = re.search(rf"\bwhere\s+{re.escape(variable)}\s*:([^{{]*)", signature)
     limits = re.split(r"\bwhere\b", found[1])[0] if found else ""
     names = (part.strip().rstrip("?") for part in without_nested(ANGLES, limits).split(","))
@@ -95,7 +100,6 @@ def _csharp_bound(signature: str, variable: str) -> str:
     return next((name for name in types if name not in _CSHARP_LIMITS), "object")
 
 
-_CSHARP_LIMITS = frozenset({"class", "struct", "notnull", "unmanaged", "default"})
 _INT_DIGITS = 10
 """A decimal literal with fewer digits fits into 32 bits."""
 

@@ -48,7 +48,7 @@ _ONE = "(_ scope: (_) @scope name: %s)"
 _MOST_SCOPES = 4
 """Of 215,000 names with scopes in nine repositories, 30 that define something have four scopes."""
 _SCOPES = (*accumulate(repeat(_ONE, _MOST_SCOPES), lambda inner, one: inner.replace("%s", one)),)
-"""Patterns of names with scopes: `A::x`, `A::B::x`, `A::B::C::x`."""
+"""Patterns of names with scopes: `A::x`, `A::B::x`, and so on."""
 
 
 def _scoped(name: str) -> tuple[str, ...]:

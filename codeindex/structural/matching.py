@@ -74,10 +74,9 @@ class TreeMatcher:
         at: int,
         bound: Bindings,
     ) -> Iterator[tuple[int, Bindings]]:
-        """Match `patterns[first:]` with nodes from `nodes[at]` on; yield (end, bindings) per match.
+        """Yield (end, bindings) for each way in which `patterns[first:]` match `nodes[at:end]`.
 
-        A match covers `nodes[at:end]`. `bound` and the yielded bindings map metavariables to the
-        code for which they stand.
+        `bound` and the yielded bindings map metavariables to the code for which they stand.
         """
         if first == len(patterns):
             yield at, bound

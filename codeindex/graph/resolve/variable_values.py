@@ -65,7 +65,7 @@ def parts_of(
 
 
 def instances_of_type(session: ResolutionSession, value: Value) -> Iterable[Value]:
-    """Return the instances of the type that `value` is, as an annotation with it declares them.
+    """Return what a variable holds whose annotation is `value`: instances of this type.
 
     A value that is no type, such as a module or an instance, is returned itself.
     """

@@ -295,10 +295,11 @@ def _bind_imports(captures: Captures, scopes: ScopeTree, language: Language) -> 
 
 
 def _brought(imported: Import, around: str, language: Language) -> Import:
-    """Return an import of the definition `around`, marked if files that use its module get it.
+    """Return an import, marked as exported if files that use its module can get it.
 
-    The name of the exporting macro as `around` means that all such files do; a function's name
-    that those do which choose the function: see `BROUGHT`.
+    `around` is the name of the definition around the import. If it is the exporting macro, all
+    these files get the import. If it is a function, the files get it that name the function, which
+    is then also in the local name of the import: see `BROUGHT`.
     """
     if around == language.exporting_macro:
         return imported._replace(exported=True)

@@ -25,7 +25,10 @@ class IdleWorkers:
         self._holders = 0
 
     def hold(self) -> None:
-        """Keep idle workers alive until `release` was called as often as `hold`."""
+        """Keep idle workers alive until `release` is called.
+
+        Calls are counted: several callers may hold the workers, and the last one releases them.
+        """
         with self._lock:
             self._holders += 1
 
@@ -69,4 +72,4 @@ class IdleWorkers:
 
 
 IDLE_WORKERS = IdleWorkers()
-"""The one instance, which all pools of this process take workers from."""
+"""The idle workers of this process, which all its pools share."""

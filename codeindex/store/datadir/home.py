@@ -63,10 +63,10 @@ def prepare_home(home: Path) -> None:
 
 
 def refuse_other_owner(folder: Path) -> None:
-    """Raise StoreError if the data folder, or a folder in it, belongs to another user.
+    """Raise StoreError if `folder` belongs to another user.
 
-    Root could write there, and the owner could not read what it writes. A folder that does not
-    exist yet belongs to nobody.
+    It is the data folder or a folder in it; it need not exist. Root could write to the folder of
+    another user, who could not read what it writes.
     """
     if hasattr(os, "getuid") and folder.exists() and folder.stat().st_uid != os.getuid():
         raise StoreError(
