@@ -112,21 +112,19 @@ def order_by_kind(
     using = {
         path for ((path, _), _), kind in zip(lines, kinds, strict=True) if kind < LineKind.IMPORT
     }
+    ranked = [
+        RankedLine(at, kind, kind > LineKind.IMPORT or (kind == LineKind.IMPORT and path in using))
+        for at, (((path, _), _), kind) in enumerate(zip(lines, kinds, strict=True))
+    ]
 
-    def is_background(at: int) -> bool:
-        return kinds[at] > LineKind.IMPORT or (
-            kinds[at] == LineKind.IMPORT and lines[at][0][0] in using
-        )
-
-    def worth(at: int) -> tuple[bool, int, bool, LineKind]:
-        own = traits.get(lines[at][0][0])
+    def worth(line: RankedLine) -> tuple[bool, int, bool, LineKind]:
+        own = traits.get(lines[line.at][0][0])
         if own is None:
             return _LAST
         is_code = bool(LANGUAGES[own.language].symbols)
-        return is_background(at), own.is_test, not is_code, kinds[at]
+        return line.is_background, own.is_test, not is_code, line.kind
 
-    ranked = sorted(range(len(lines)), key=worth)
-    return [RankedLine(at, kinds[at], is_background(at)) for at in ranked]
+    return sorted(ranked, key=worth)
 
 
 def _is_document(language: str) -> bool:
