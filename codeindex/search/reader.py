@@ -139,11 +139,7 @@ class IndexReader:
                 redact = self._redaction(generation)
                 self._local.pooled = pooled
                 try:
-                    with (
-                        redact_stored_text(pooled.catalog.connection, redact)
-                        if redact
-                        else contextlib.nullcontext()
-                    ):
+                    with redact_stored_text(pooled.catalog.connection, redact):
                         yield pool, pooled.catalog, generation
                 finally:
                     self._local.pooled = None

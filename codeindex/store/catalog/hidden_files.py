@@ -46,11 +46,15 @@ def hide_files(connection: sqlite3.Connection, paths: Collection[str]) -> Iterat
 
 
 @contextlib.contextmanager
-def redact_stored_text(connection: sqlite3.Connection, redact: Redact) -> Iterator[None]:
+def redact_stored_text(connection: sqlite3.Connection, redact: Redact | None) -> Iterator[None]:
     """Redact the stored text in the results of all queries of a connection until the block ends.
 
-    It is for an index whose files were redacted by former rules.
+    It is for an index whose files were redacted by former rules. Without `redact`, texts are
+    returned as they are stored.
     """
+    if redact is None:
+        yield
+        return
     connection.create_function(_REDACT, 2, redact)
     with _views(connection, redacted=True):
         yield
