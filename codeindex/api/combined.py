@@ -104,8 +104,8 @@ class CombinedQueries(Component):
                     neighbors, found, room=room, seen=seen, sent_as=sent_as, filters=filters
                 )
             links = link_symbols(neighbors, answer, code, budget=budget, sent_as=sent_as)
-            shown = {(region.path, number) for region in code for number, _ in region.lines}
-            left = tuple(use.without(shown) for use in uses)
+            shown_lines = {(region.path, number) for region in code for number, _ in region.lines}
+            left = tuple(use.without(shown_lines) for use in uses)
             return Exploration(answer, tuple(code), links, tuple(others), left)
 
         return self._runner.run(explored)
