@@ -111,7 +111,7 @@ class SourceReply(Reply[Any]):
                 shown = excerpt_section(section, path, self.seen, self.about, again=self.again)
             if self.room:
                 shown = shown.within(room)
-                room -= sum(len(line) + 1 for line in shown.text())
+                room -= shown.size()
             sections.append(shown)
         return sections
 

@@ -54,7 +54,7 @@ class SourceExcerpt:
     def text(self, below: str = "") -> Iterator[str]:
         """Yield the title, the lines, and a mark for each run of lines that is left out.
 
-        The title has no path if the answer showed the same file before (`below`).
+        `below` is the path of the section above in the answer: the title does not repeat it.
         """
         lines = self.title.removeprefix(f"{below}:") if below else self.title
         yield section_title(lines) if lines == self.title else part_title(lines)
@@ -69,15 +69,19 @@ class SourceExcerpt:
         if self.note:
             yield escape_line(self.note)
 
+    def size(self) -> int:
+        """Return the number of characters of the text, with line ends."""
+        return sum(len(line) + 1 for line in self.text())
+
     def within(self, room: int) -> SourceExcerpt:
         """Return the section cut so that its text has at most `room` characters.
 
         Whole lines at the end are dropped, but never the first one.
         """
         counts = range(1, len(self.lines))
-        if _size(self) <= room or not counts:
+        if self.size() <= room or not counts:
             return self
-        fitting = bisect_right(counts, room, key=lambda count: _size(self._cut(count)))
+        fitting = bisect_right(counts, room, key=lambda count: self._cut(count).size())
         return self._cut(max(1, fitting))
 
     def _cut(self, count: int) -> SourceExcerpt:
@@ -95,11 +99,6 @@ class SourceExcerpt:
         for (_, why), run in runs:
             of = [number for _, number in run]
             yield of[0], f"{_GAP} {of[0]}-{of[-1]} {why}" if why else _GAP
-
-
-def _size(excerpt: SourceExcerpt) -> int:
-    """Return the number of characters of the text, with line ends."""
-    return sum(len(line) + 1 for line in excerpt.text())
 
 
 def excerpt_section(
