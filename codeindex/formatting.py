@@ -247,8 +247,14 @@ def _line(
 def paint_code(
     text: str, view: DisplayOptions, styles: Sequence[tuple[int, int, str]] | None
 ) -> str:
-    """Return a line of code in syntax colours; without them if it has characters to escape."""
+    """Return a line, escaped, with the spans in `styles` in colour.
+
+    A line in which characters were escaped has no colours. `styles` are (start column, end column,
+    colour name).
+    """
     clean = escape_line(text)
+    if not view.colour:
+        return clean
     return "".join(_paint_spans(clean, (styles or ()) if clean == text else (), view))
 
 
