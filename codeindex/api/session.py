@@ -100,9 +100,10 @@ class IndexSession:
         )
 
     def _redaction(self, generation: Generation) -> Redact | None:
-        """Return what redacts stored text again if it was redacted by former rules, else None.
+        """Return a function that redacts stored text again; None if today's rules redacted it.
 
-        Lines that the user declared harmless are redacted, too, until the next sync.
+        The function also redacts lines that the user declared harmless; the next sync stores them
+        as they are.
         """
         settings, known = self.settings, self._matching
         if known and known[0] is settings and known[1] == generation.settings:

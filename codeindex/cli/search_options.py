@@ -118,7 +118,10 @@ class SearchOptions:
 
 
 def refuse_options(options: SearchOptions, names: Collection[str], other: str) -> None:
-    """Raise UsageError for a given option, by its field's name, that cannot go with `other`."""
+    """Raise UsageError if the user gave an option in `names`, which `other` excludes.
+
+    `names` are names of fields; `other` are flags as the message names them.
+    """
     for option in fields(options):
         if option.name in names and getattr(options, option.name) != option.default:
             flag = f"--{option.name.replace('_', '-')}"

@@ -103,9 +103,9 @@ def watch_command(
 
 
 def _open_indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
-    """Open and yield an index for each root that `repos` and `paths` name, and each root once.
+    """Open the indexes of the roots that `repos` and `paths` name, and yield each once.
 
-    `repos` are names of repositories, separated by commas. Without both, it is the root around the
+    `repos` are names of repositories, separated by commas. Without both, the root is that of the
     current folder.
     """
     names = [name.strip() for name in repos.split(",") if name.strip()]

@@ -120,7 +120,7 @@ def _object_schema(kinds: Sequence[Any], defs: dict[str, Schema], *, common: Sch
 
 
 def type_schema(kind: Any) -> Schema:
-    """Return the schema of the values of a type that tools take, such as a TypedDict."""
+    """Return the JSON schema of an argument of the type `kind`, a scalar or a TypedDict."""
     if not is_typeddict(kind):
         return _schema(kind, {})
     required = sorted(vars(kind)["__required_keys__"])

@@ -108,7 +108,7 @@ class GrepReply(Reply[Any]):
     above: int = 0
     excess: float = SLIGHT_EXCESS
     further: Sequence[str] = ()
-    """Lines below the matches: callers."""
+    """Lines of text that follow the matches, such as callers of the function with a message."""
 
     def data(self) -> Mapping[str, Any]:
         """Return an `AgentLinesDict`; for several repositories, a `GrepByRepositoryDict`."""

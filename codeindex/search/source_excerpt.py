@@ -198,8 +198,8 @@ def _long_comment(section: SourceSection) -> Sequence[int]:
 def _imports(section: SourceSection) -> Sequence[int]:
     """Return the numbers of the import lines above other code.
 
-    Return () if they are most of the lines that were asked for by number; a read from line 1 counts
-    as one of the whole file.
+    Return () for a range of lines that consists mostly of imports, since its reader wants these. A
+    range from line 1 counts as the whole file.
     """
     imports = () if section.symbol else long_imports(section.lines)
     is_whole_file = section.start_line == 1
@@ -209,9 +209,10 @@ def _imports(section: SourceSection) -> Sequence[int]:
 def _shown_before(
     path: str, lines: Sequence[tuple[int, str]], seen: Sequence[LineSpan], *, is_symbol: bool
 ) -> Iterator[int]:
-    """Yield the numbers of lines that form a long run in `seen`.
+    """Yield the numbers of the lines that are in `seen` in a long run.
 
-    If all lines of a symbol are in `seen`, yield all. Other lines were asked for by number.
+    If all lines of a symbol are in `seen`, all are yielded. Lines that were asked for by number
+    (not `is_symbol`) need a longer run.
     """
     from codeindex.search.pack.budget import lines_shown  # loads numpy
 

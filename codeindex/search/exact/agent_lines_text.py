@@ -72,9 +72,9 @@ def within_symbols(result: GrepResult) -> GrepResult:
 
 
 def without_seen_context(result: GrepResult, seen: Iterable[LineSpan]) -> GrepResult:
-    """Leave out the lines around matches that the reader has in `seen`, unchanged.
+    """Return a result without the context lines that are in `seen` and have not changed since.
 
-    The matches stay, and so do all lines of matches by syntax.
+    Matching lines stay, and so do all lines of a search for syntax.
     """
     from codeindex.search.pack.budget import lines_shown  # loads numpy
 

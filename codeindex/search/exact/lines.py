@@ -175,9 +175,9 @@ class GrepResult:
         return f"{plural(count, 'line')} ({kinds})" if kinds else plural(count, "line")
 
     def is_background(self, shown: int) -> bool:
-        """Tell whether the matches after the first `shown` of this page tell little.
+        """Tell whether all matches after the first `shown` are imports, comments or documents.
 
-        They are imports, comments and lines of documents.
+        False if there are none, or if their kinds are not known (`telling`).
         """
         kinds = [kind for _, kind in self.telling[shown:]]
         return bool(kinds) and min(kinds) >= LineKind.IMPORT
@@ -297,7 +297,7 @@ class GrepResult:
         return ""
 
     def parted(self) -> Iterator[str]:
-        """Yield the places where the text stands in parts: nested keys, and split literals."""
+        """Yield a line for each place that has the text in parts: nested keys, split literals."""
         for line in self.nested[:_MOST_NESTED]:
             yield f"nested keys: {line.path}:{line.line}: {line.text.strip()}"
         if left := len(self.nested[_MOST_NESTED:]):

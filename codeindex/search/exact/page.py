@@ -52,7 +52,7 @@ class PageRequest:
 
     @property
     def is_message(self) -> bool:
-        """Whether an agent looks for a text of several words, which is mostly a message."""
+        """Whether an agent searches for a text of several words, which is usually a message."""
         is_text = self.telling_first and self.mode == "exact"
         return is_text and len(self.query.split()) >= _MESSAGE_WORDS
 
@@ -156,9 +156,9 @@ def make_page(
 def _foreground(
     ranked: Sequence[RankedLine], lines: Sequence[GrepLine], traits: Mapping[str, FileTraits]
 ) -> int:
-    """Return how many of the first matches to show, so that only background is left out.
+    """Return how many matches the first page shows if it leaves out background; 0 if it does not.
 
-    Return 0 if there is little background, or if the other matches are in tests alone.
+    It does not if there is little background, or if only background is outside of tests.
     """
     count = sum(not one.is_background for one in ranked)
     of_tests = [traits.get(lines[one.at].path, _UNKNOWN).is_test for one in ranked]
@@ -207,7 +207,7 @@ def _with_context(
     """Return the matching lines together with their context lines and the rest of long matches.
 
     Each line is returned once. In answers to agents, the context includes the conditions that a
-    match is under; those of a message also without other context lines.
+    match is under. For a message, it has these even if no context lines are requested.
     """
     is_message = request.is_message and 0 < len(page) <= _FEW_MESSAGES
     if not (request.before or request.after or found.ends or is_message):

@@ -68,7 +68,11 @@ def grade_project_files(
 def project_file_matches(
     corpus: Corpus, wanted: ProjectFiles | None, grades: Floats | None
 ) -> tuple[NameMatch, ...]:
-    """Return the beginnings of the best files that fit, if they answer; `grades` tells the fit."""
+    """Return a match at the first line of each file that fits best, if the beginning answers.
+
+    Return () for questions that other parts of a file answer (`ProjectFiles.is_whole`). `grades`
+    are those of `grade_project_files`.
+    """
     if wanted is None or not wanted.is_whole or grades is None:
         return ()
     best = np.flatnonzero(grades == grades.max()).tolist()
@@ -79,7 +83,7 @@ def project_file_matches(
 def _fit_by_text(
     corpus: Corpus, wanted: ProjectFiles, read_texts: ChunkTextReader
 ) -> dict[int, float]:
-    """Return {position of a file: how well it fits} of the manifests and guides with the word."""
+    """Return {position: how well it fits} of manifests, guides and documents with the word."""
     chunks: dict[int, int] = {}
     patterns: dict[int, re.Pattern[str]] = {}
     fit: dict[int, float] = {}
