@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 
 from codeindex.errors import CodeIndexError, QueryError, unexpected_error
 from codeindex.mcp.multi_call import refuse_too_many
-from codeindex.mcp.reply import Reply, fair_shares
+from codeindex.mcp.reply import Reply, texts_within
 from codeindex.search.pack.text_lines import section_title
 from codeindex.text.sanitize import escape_line
 from codeindex.text.truncate import truncate
@@ -103,12 +103,7 @@ class BatchReply(Reply[BatchDict]):
 
     def text_within(self, most: int) -> str:
         """Return the texts of all results; each has a fair share of `most` characters."""
-        texts = [result.text() for result in self.results]
-        shares = fair_shares([len(text) + 2 for text in texts], most)
-        return "\n\n".join(
-            text if len(text) <= share else result.text_within(share)
-            for result, text, share in zip(self.results, texts, shares, strict=True)
-        )
+        return "\n\n".join(texts_within(self.results, most - 2 * len(self.results)))
 
 
 def answer_batch(requests: Sequence[Mapping[str, Any]], run: RunTool) -> BatchReply:

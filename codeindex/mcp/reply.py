@@ -9,7 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from codeindex.mcp.output_limits import MAX_CHARACTERS, cut_text
 from codeindex.search.exact.agent_lines import agent_lines
@@ -224,15 +224,9 @@ class MultiReply(Reply[Any]):
 
     def text_within(self, most: int) -> str:
         """Return the text with a fair share of `most` characters for each subject."""
-        texts = {name: reply.text() for name, reply in self.replies.items()}
-        frame = len(self._joined(dict.fromkeys(texts, "")))
-        shares = fair_shares(list(map(len, texts.values())), max(0, most - frame))
-        return self._joined(
-            {
-                name: text if len(text) <= share else self.replies[name].text_within(share)
-                for (name, text), share in zip(texts.items(), shares, strict=True)
-            }
-        )
+        frame = len(self._joined(dict.fromkeys(self.replies, "")))
+        texts = texts_within([*self.replies.values()], most - frame)
+        return self._joined(dict(zip(self.replies, texts, strict=True)))
 
     @property
     def has_titles(self) -> bool:
@@ -307,6 +301,23 @@ def fair_shares(sizes: Sequence[int], budget: int) -> list[int]:
         shares[at] = max(1, left // (len(sizes) - done))
         left -= min(shares[at], sizes[at], left)
     return shares
+
+
+class _Part(Protocol):
+    """A part of a text that can be cut: a reply, or the result of one request in a batch."""
+
+    def text(self) -> str: ...
+    def text_within(self, most: int) -> str: ...
+
+
+def texts_within(parts: Sequence[_Part], most: int) -> list[str]:
+    """Return the text of each part; long ones are cut so that all have about `most` characters."""
+    texts = [part.text() for part in parts]
+    shares = fair_shares(list(map(len, texts)), max(0, most))
+    return [
+        text if len(text) <= share else part.text_within(share)
+        for part, text, share in zip(parts, texts, shares, strict=True)
+    ]
 
 
 def _line_tokens(budget: int) -> int:
