@@ -33,9 +33,10 @@ _LONGEST_SENTENCE = 960
 
 @dataclass(frozen=True)
 class Block:
-    """A paragraph, an item of a list, or code: line numbers with their text without marks.
+    """A paragraph, an item of a list or a block of code in a section of a document.
 
-    Code keeps its indent, and blank lines of it are left out.
+    `lines` has the number and the text of each line. The text of prose has no indent and no bullet;
+    code keeps its indent, and its blank lines are left out.
     """
 
     lines: tuple[tuple[int, str], ...]

@@ -16,7 +16,7 @@ from itertools import chain
 from typing import Literal
 
 from codeindex.ask.extract import Citation, Sentence
-from codeindex.ask.lines import code_sentence
+from codeindex.ask.lines import cite_line, code_sentence
 from codeindex.ask.markup import strip_markup
 from codeindex.ask.question import WeightedQuestion
 from codeindex.languages import LANGUAGES, language_for_path
@@ -48,8 +48,6 @@ _MOST_CANDIDATES = 12
 """Most candidates that are looked at: some of them are tests, prototypes or shown already."""
 _LEAST_MORE = 0.2
 """Another paragraph of documentation is quoted if its share of the question is higher by this."""
-_SAYS = 30
-"""Characters of a cited line that its citation has."""
 _MARK = re.compile(r"""^\s*(?:/\*+!?|\*+/?|//[/!]?|#+|--[-|]?|;+|%+|[rR]?(?:"{3}|'{3}))?[ \t]?""")
 """What is before the text in a line of a comment or docstring."""
 _HTML_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -60,7 +58,6 @@ _BLOCK_TAG = re.compile(
 )
 """Where the paragraphs of a documentation comment end."""
 _BRIEF = re.compile(r"^[@\\]brief\s+")
-_TESTS = re.compile(r"(?i)\btest")
 _IS_TEST = re.compile(r"tests?(?:_|$)")
 
 
@@ -104,7 +101,7 @@ class CodePlace:
             place = Citation(self.node.path, self.node.line, self.node.name)
         else:
             at, line = next(iter(self.lines.items()), (self.hit.start_line, ""))
-            place = Citation(self.hit.path, at, line.strip()[:_SAYS])
+            place = cite_line(self.hit.path, at, line)
         return Sentence(f"`{self.name}`{described}", (place,), part)
 
 
@@ -130,12 +127,13 @@ def find_code(
     best = max((candidate.worth for candidate in candidates), default=1.0)
     found = []
     for candidate in candidates:
-        score = min(1.0, hits[0].score * candidate.worth / best)
-        hit = _hit_at(candidate, replace(hits[0], score=score), texts.lines(candidate.path))
+        hit = _hit_at(
+            candidate, hits[0], texts.lines(candidate.path), relative=candidate.worth / best
+        )
         found.append((hit, _answering_symbol(connection, hit, question)))
     if question.wants_definition:
         found.sort(key=lambda one: not (one[1] and question.is_name(one[1].name)))
-    if not _TESTS.search(question.text):
+    if not question.names_tests:
         found = [one for one in found if not (one[1] and is_test_code(one[1]))] or found
     places: list[CodePlace] = []
     for hit, node in found:
@@ -147,7 +145,7 @@ def find_code(
 
 def _code_hits(answer: Answer, question: WeightedQuestion) -> tuple[Hit, ...]:
     code = tuple(hit for hit in answer.hits if not LANGUAGES[hit.language].prose)
-    if _TESTS.search(question.text):
+    if question.names_tests:
         return code
     return tuple(hit for hit in code if not hit.is_test) or code
 
@@ -158,22 +156,24 @@ def is_test_code(node: Node) -> bool:
     return node.is_test or node.kind == SymbolKind.TEST or any(map(_IS_TEST.match, words))
 
 
-def _hit_at(candidate: Candidate, like: Hit, lines: Sequence[str]) -> Hit:
+def _hit_at(candidate: Candidate, best: Hit, lines: Sequence[str], *, relative: float) -> Hit:
     """Return a hit with the code of a candidate; `lines` are those of its file.
 
-    Its repository and its score are those of the hit `like`.
+    Its repository is that of the best hit of the search, and its score that hit's times `relative`,
+    at most 1.
     """
     first, last = candidate.start_line, min(candidate.end_line, len(lines))
     language = language_for_path(candidate.path)
     return replace(
-        like,
+        best,
+        score=min(1.0, best.score * relative),
         path=candidate.path,
         start_line=first,
         end_line=last,
         text=SafeText("\n".join(lines[first - 1 : last])),
         symbol=candidate.symbol,
         kind=candidate.kind,
-        language=language.name if language else like.language,
+        language=language.name if language else best.language,
         module="",
         is_test=False,
         heading_path="",
@@ -220,7 +220,8 @@ def _place(
     if node is None:
         return CodePlace(hit, None, shown, ())
     above = [(at, lines[at - 1]) for at in range(node.start_line, node.line)]
-    comment = [line for at, line in above if at in set(comment_lines(above))] or docstring
+    commented = set(comment_lines(above))
+    comment = [line for at, line in above if at in commented] or docstring
     return CodePlace(hit, node, shown, _descriptions(node.doc, comment, question))
 
 

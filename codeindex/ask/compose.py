@@ -153,7 +153,10 @@ def _caveats(results: AskResults, *, is_doubtful: bool) -> Iterator[Sentence]:
 
 
 def _missing_note(results: AskResults) -> Iterator[Sentence]:
-    """Yield a sentence with the words that occur in no file, if they are important."""
+    """Yield a sentence that names the words of the question which occur in no file.
+
+    Yield nothing if they are a small part of the question, or if files were not read.
+    """
     is_complete = results.answer.refreshed.is_complete
     if is_complete and results.missing_share >= _LEAST_MISSING_SHARE:
         yield from _missing_words(results, "Note: the")

@@ -22,6 +22,8 @@ from codeindex.types import Hit, SafeText
 
 _MOST = 480
 """Most characters of the prose of a quote."""
+_MOST_OF_WORD = 12
+"""Characters of a cited word that its citation has."""
 _MOST_CODE = 14
 """Most lines of the code of a quote."""
 _FARTHEST = 3
@@ -58,14 +60,16 @@ class Quote:
         """The estimated probability that the section answers the question, 0 to 1."""
         return self.hit.score
 
+    @property
+    def heading(self) -> str:
+        """The heading of the section itself, without those above it."""
+        return self.hit.heading_path.rpartition(" > ")[2]
+
     def sentences(self) -> Iterator[Sentence]:
         """Yield the prose and the code of the quote in order, each with its citations."""
         if all(block.is_code for block in self.blocks):
-            heading = self.hit.heading_path.rpartition(" > ")[2]
-            place = Citation(
-                self.hit.path, self.hit.start_line, heading.split()[0][:12] if heading else ""
-            )
-            yield Sentence(heading or self.hit.path, (place,), "document")
+            place = _cite_word(self.hit.path, self.hit.start_line, self.heading)
+            yield Sentence(self.heading or self.hit.path, (place,), "document")
         prose: list[Block] = []
         for block in self.blocks:
             if not block.is_code:
@@ -83,11 +87,14 @@ class Quote:
         page = (
             f", page {hit.page}" if hit.page and LANGUAGES[hit.language].document == "page" else ""
         )
-        heading = hit.heading_path.rpartition(" > ")[2]
-        where = f" — {heading}{page}" if heading or page else ""
-        line, first = blocks[0].lines[0]
-        place = Citation(hit.path, line, first.split()[0][:12])
+        where = f" — {self.heading}{page}" if self.heading or page else ""
+        place = _cite_word(hit.path, *blocks[0].lines[0])
         yield Sentence(f"“{strip_markup(text)}”{where}", (place,), "document")
+
+
+def _cite_word(path: str, line: int, text: str) -> Citation:
+    """Return the citation of a line of a document; it says the first word of the line's text."""
+    return Citation(path, line, next(iter(text.split()), "")[:_MOST_OF_WORD])
 
 
 def quote_sections(

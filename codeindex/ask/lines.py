@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from codeindex.ask.extract import Citation, Sentence
 from codeindex.text.indent import indentation
@@ -21,22 +21,28 @@ def code_sentence(path: str, lines: Mapping[int, str], *, end_line: int) -> Sent
     mark.
     """
     shown = {at: line for at, line in sorted(lines.items()) if line.strip()}
-    places = tuple(Citation(path, at, line.strip()[:_SAYS]) for at, line in shown.items())
-    return Sentence(_numbered(shown, list(shown), end_line), places, "code")
+    places = tuple(cite_line(path, at, line) for at, line in shown.items())
+    return Sentence(_numbered(shown, end_line), places, "code")
 
 
-def _numbered(lines: Mapping[int, str], numbers: Sequence[int], end_line: int) -> str:
-    """Return lines as text, each after its number, without common indent.
+def cite_line(path: str, number: int, line: str) -> Citation:
+    """Return the citation of a line of a file; it says how the line begins."""
+    return Citation(path, number, line.strip()[:_SAYS])
 
-    `…` stands for omitted lines, also at the end if the code continues until `end_line`.
+
+def _numbered(lines: Mapping[int, str], end_line: int) -> str:
+    """Return lines as text: each after its number, without common indent.
+
+    `lines` are {number: line} in ascending order. `…` stands for omitted lines, also at the end if
+    the code continues until `end_line`.
     """
     indent = min(indentation(line) for line in lines.values())
-    width = len(str(numbers[-1]))
+    width = len(str(max(lines)))
     gap = f"{'…':>{width}}"
-    shown, before = list[str](), numbers[0] - 1
-    for at in numbers:
+    shown, before = list[str](), min(lines) - 1
+    for at, line in lines.items():
         if at > before + 2:
             shown.append(gap)
-        shown.append(f"{at:>{width}} {fit_width(lines[at][indent:].rstrip(), _MOST_WIDTH)}")
+        shown.append(f"{at:>{width}} {fit_width(line[indent:].rstrip(), _MOST_WIDTH)}")
         before = at
     return "\n".join([*shown, gap] if before < end_line else shown)

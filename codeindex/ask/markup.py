@@ -10,7 +10,7 @@ _PROSE_WORD = re.compile(
 _CODE = re.compile(r"(?:import|from \S+ import|def|const|let|var|func|fn|using|package|#include)\s")
 """Beginnings of code statements that consist of words, so that they look like prose."""
 _ROFF = re.compile(r"\\f(?:[A-Z]|\[)|(?:^|\s)\.(?:TP|IP|SH|SS|PP)\b")
-"""Markup of the source of manual pages."""
+"""Matches markup of roff, the language in which manual pages are written: `\\fB`, `.SH`."""
 _TABLE_MARKS = 3
 """A paragraph with this many column separators is a table."""
 _LEAST_PROSE, _FEWEST_WORDS = 0.65, 4

@@ -17,6 +17,7 @@ _INSTRUCTIONS = re.compile(r"(?i)^how (?:(?:do|can|should) (?:i|we|you)|to)\b")
 _PLACE = re.compile(
     r"(?i)^(?:where|(?:in )?(?:which|what) (?:file|folder|package|function|method|class|module))\b"
 )
+_TESTS = re.compile(r"(?i)\btest")
 _POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b")
 _GRAMMAR_WORDS = (
     "even though although still already yet just only also again exactly really actually own every"
@@ -53,6 +54,11 @@ class WeightedQuestion:
     def wants_place(self) -> bool:
         """Whether the question asks where something is or happens."""
         return bool(_PLACE.match(self.text.strip()))
+
+    @property
+    def names_tests(self) -> bool:
+        """Whether the question is about tests, as a word of it says."""
+        return bool(_TESTS.search(self.text))
 
     def share_in(self, text: str) -> float:
         """Return how much of the question the words of a text cover, 0 to 1.

@@ -238,18 +238,14 @@ def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
     For "time out", both words have the compound `timeout`.
     """
     joined: dict[str, tuple[str, ...]] = {}
-    for first, second in pairwise(_PART.finditer(text)):
-        left, right = first[0].lower(), second[0].lower()
-        if not _GAP.fullmatch(text[first.end() : second.start()]):
-            continue
+    for left, right in _neighbours(text):
         if min(len(left), len(right)) < _SHORTEST_PART or {left, right} <= STOP_WORDS:
             continue
-        whole = left + right
-        known = [it for it in dict.fromkeys((whole, stem_word(whole))) if frequency(it)]
-        if len(whole) < _SHORTEST_JOINED or not known:
+        if len(left + right) < _SHORTEST_JOINED:
             continue
-        for part in (stem_word(left), stem_word(right)):
-            joined[part] = tuple(dict.fromkeys((*joined.get(part, ()), *known)))
+        if known := _indexed_forms(left + right, frequency):
+            for part in (stem_word(left), stem_word(right)):
+                joined[part] = tuple(dict.fromkeys((*joined.get(part, ()), *known)))
     return joined
 
 
@@ -259,16 +255,24 @@ def _phrasal_verbs(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]
     For "log in" it is `log` with the compound `login`.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for first, second in pairwise(_PART.finditer(text)):
-        verb, particle = first[0].lower(), second[0].lower()
+    for verb, particle in _neighbours(text):
         if particle not in _PARTICLES or verb in STOP_WORDS:
             continue
-        if not _GAP.fullmatch(text[first.end() : second.start()]):
-            continue
-        whole = verb + particle
-        if known := [it for it in dict.fromkeys((stem_word(whole), whole)) if frequency(it)]:
-            found[stem_word(verb)] = tuple(known)
+        if known := _indexed_forms(verb + particle, frequency):
+            found[stem_word(verb)] = known[::-1]
     return found
+
+
+def _neighbours(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each pair of adjacent words of a text in lower case; parts of a name are words, too."""
+    for first, second in pairwise(_PART.finditer(text)):
+        if _GAP.fullmatch(text[first.end() : second.start()]):
+            yield first[0].lower(), second[0].lower()
+
+
+def _indexed_forms(word: str, frequency: Frequency) -> tuple[str, ...]:
+    """Return those of a word and its stem that the index contains, the word first."""
+    return tuple(form for form in dict.fromkeys((word, stem_word(word))) if frequency(form))
 
 
 def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:

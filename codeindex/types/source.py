@@ -27,7 +27,11 @@ class SourceSectionDict(TypedDict):
 
 
 class SourceClause(NamedTuple):
-    """A clause of a function: its head in one line, and all its lines."""
+    """One of several clauses that define the same function, as Elixir and Haskell have them.
+
+    `head` is its head, joined into one line, which begins in line `line`; `lines` are all of its
+    lines, with the comment above it.
+    """
 
     line: int
     head: str

@@ -21,6 +21,7 @@ from codeindex.errors import QueryError
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.server import make_server
 from tests.conftest import Repository, made_repository, own_data
+from tests.unit.ask.asked import MANUAL
 
 FILES = {
     "shop/retry.py": '''
@@ -412,19 +413,6 @@ def test_options_of_lists_are_refused_with_answer(words: list[str], advice: str)
     done = CliRunner().invoke(main, ["search", "--answer", "how are cards charged", *words])
     assert done.exit_code == 2
     assert advice in done.stderr
-
-
-MANUAL = """\
-Pages are laid out in one file, and a file
-cannot be truncated in its middle. Because of this the file keeps its size
-after data was deleted.
-
-Take a copy like this:
-
-```go
-db.View(func(tx *Tx) error { return tx.Copy("copy.db") })
-```
-"""
 
 
 @pytest.mark.usefixtures("home")

@@ -379,15 +379,16 @@ def test_without_a_token_nothing_is_written_unless_it_is_allowed(root: Path) -> 
 
 
 def in_time(statuses: Callable[[float], tuple[list[int], float]]) -> list[int]:
-    """Return the statuses for sessions that last longer than the requests take.
+    """Return what `statuses` returns for sessions that last longer than its requests take.
 
-    `statuses` takes the seconds that a session lasts, and returns (statuses, seconds taken). It is
-    called with longer sessions on a machine that is too busy for shorter ones.
+    `statuses` takes the seconds that a session lasts, and returns (HTTP statuses, seconds taken).
+    It is called with longer sessions on a machine that is too busy for shorter ones.
     """
-    seconds, (found, taken) = 1.5, statuses(1.5)
-    while taken > seconds < 24.0:
-        seconds *= 4
+    found: list[int] = []
+    for seconds in (1.5, 6.0, 24.0):
         found, taken = statuses(seconds)
+        if taken < seconds:
+            break
     return found
 
 
@@ -395,7 +396,10 @@ def test_a_session_ends_when_nothing_is_asked_in_it(root: Path) -> None:
     ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 
     def statuses(seconds: float) -> tuple[list[int], float]:
-        """Return (statuses of four requests, longest time between the first three)."""
+        """Send four requests in one session; return (their HTTP statuses, seconds taken).
+
+        The seconds are the most between the beginnings of two requests, without the last one.
+        """
         with site(root, session_seconds=seconds) as shop:
             session, found, sent = shop.post(HELLO).headers["mcp-session-id"], [], []
             for share in (0.4, 0.4, 0.4, 2.0):  # together longer than a session lasts
@@ -429,7 +433,11 @@ def test_sessions_that_ended_by_themselves_do_not_count_as_open(root: Path) -> N
     ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 
     def statuses(seconds: float) -> tuple[list[int], float]:
-        """Return (statuses of requests in three sessions, time for the last two sessions)."""
+        """Let one of four sessions end by itself; return (HTTP statuses, seconds taken).
+
+        The statuses are of a request in it and in two later ones; the seconds are those since it
+        ended.
+        """
         with site(root, max_sessions=3, session_seconds=seconds, proxies="127.0.0.1") as shop:
 
             def open_session(address: str) -> str:

@@ -29,8 +29,8 @@ from codeindex.store.symbols.symbol_lists import read_main_functions
 _MAX_AREA_SHARE = 0.3
 """A folder with more than this share of all code files is split into its subfolders."""
 _MAX_AREA_FILES = 25
-"""A folder with more files than this is split into its subfolders: one line cannot describe
-more."""
+"""A folder with more files than this is split into its subfolders, since its one line of the map
+cannot tell what so many files do."""
 _MIN_AREA_FILES = 2
 """A folder with fewer files than this is merged into its parent."""
 _MOST_PATTERNS, _MOST_ENTRIES, _PER_AREA, _MOST_CENTRAL = 12, 12, 8, 24

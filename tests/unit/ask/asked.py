@@ -4,6 +4,19 @@ from codeindex.ask.question import WeightedQuestion
 from codeindex.text.words import query_words
 from codeindex.types import Hit, SafeText
 
+MANUAL = """\
+Pages are laid out in one file, and a file
+cannot be truncated in its middle. Because of this the file keeps its size
+after data was deleted.
+
+Take a copy like this:
+
+```go
+db.View(func(tx *Tx) error { return tx.Copy("copy.db") })
+```
+"""
+"""A section of a document, without its heading."""
+
 
 def asked(text: str) -> WeightedQuestion:
     """Return a question whose words weigh the same."""

@@ -7,19 +7,8 @@ from hypothesis import strategies as st
 from codeindex.ask.blocks import section_blocks
 from codeindex.ask.documents import Quote, best_blocks, is_quotable
 from codeindex.ask.extract import Sentence
-from tests.unit.ask.asked import asked, section
+from tests.unit.ask.asked import MANUAL, asked, section
 
-MANUAL = """\
-Pages are laid out in one file, and a file
-cannot be truncated in its middle. Because of this the file keeps its size
-after data was deleted.
-
-Take a copy like this:
-
-```go
-db.View(func(tx *Tx) error { return tx.Copy("copy.db") })
-```
-"""
 LIST = """\
 The walker keeps its own copy of the tree:
 
