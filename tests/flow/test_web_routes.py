@@ -72,7 +72,7 @@ def test_a_question_to_all_repositories_is_asked_of_each(
     shop: Site, repository: Repository
 ) -> None:
     other = _indexed(repository({"till.py": "def charge_cash(coins):\n    return coins\n"}, "till"))
-    with site(other, shop.served.index().root, token=TOKEN) as both:
+    with site(other, _indexed(shop.served.index().root), token=TOKEN) as both:
         asked = ask(both, "ask", query="how does it charge a card or cash")
     assert "error" not in asked, asked
     places = {
