@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex import Index
+from codeindex.child_process.limits import cpu_seconds_for
 from codeindex.config import LimitsConfig, SecretsConfig
+from codeindex.ingest.workers import child
 from codeindex.ingest.workers.child import WorkerSettings
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.languages import LANGUAGES
@@ -89,6 +91,13 @@ def test_a_file_may_take_so_much_processor_time_and_no_more(
         assert by["long.py"].reason.endswith("over 0.5 s")
         assert by["short.py"].status == "indexed"
         assert pool.killed >= 1
+
+
+def test_a_child_alone_ends_later_than_its_parent_would_end_it(tmp_path: Path) -> None:
+    limits = LimitsConfig(parse_seconds=0.5)
+    strict = WorkerSettings(tmp_path, limits, SecretsConfig(), (), tmp_path / "none")
+    deadline = child._WALL_TIME_FACTOR * cpu_seconds_for(0, most=0.5, is_document=True)
+    assert strict.as_json()["orphan_seconds"] > deadline
 
 
 def test_patterns_with_many_stars_end(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
@@ -80,7 +81,7 @@ class WorkerSettings:
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON values to send to a child process."""
         parse_seconds = self.limits.parse_seconds
-        longest = _WALL_TIME_FACTOR * DOCUMENT_TIME_FACTOR * int(parse_seconds)
+        longest = math.ceil(_WALL_TIME_FACTOR * DOCUMENT_TIME_FACTOR * parse_seconds)
         return {
             "root": str(self.root),
             "max_bytes": self.limits.max_file_kb * 1024,
