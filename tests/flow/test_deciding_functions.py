@@ -162,15 +162,19 @@ def test_of_a_list_of_constants_some_lines_are_shown(index: Index) -> None:
     assert 0 < len(others.lines) < 20
 
 
-def test_long_code_of_little_worth_is_named_and_shown_if_there_is_more_room(index: Index) -> None:
+def test_few_lines_of_long_code_of_little_worth_are_shown_or_its_name(index: Index) -> None:
     answer = replace(index.search("weigh_crate, kilograms"), hits=())
     with index.reader().catalog() as (catalog, _):
         find = partial(find_regions, NeighborReader(catalog.connection), answer, filters=Filters())
-        code, others = find(room=12_000)
-        all_code, none = find(room=60_000)
+        code, others = find(room=300)
+        more, none = find(room=12_000)
+        most, _ = find(room=60_000)
     assert [region.symbol for region in code] == ["weigh_crate", "lift_crate"]
     assert [one.symbol for one in others] == ["open_lid"]
-    assert "open_lid" in {region.symbol for region in all_code}
+    (few,) = [region for region in more if region.symbol == "open_lid"]
+    (whole,) = [region for region in most if region.symbol == "open_lid"]
     assert not none
+    assert 0 < len(few.lines) < 20
+    assert len(whole.lines) > 60
     text = Exploration(answer, tuple(code), (), tuple(others)).text()
     assert "also: shop/weights.py open_lid:6" in [*text]
