@@ -49,7 +49,8 @@ from codeindex.ingest.workers.child import WorkerSettings
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.ingest.workers.prepare import PrepareOptions, prepare_file
 from codeindex.store.datadir.home import fingerprint_key_file
-from codeindex.store.exports.chroma_child import _collection as collection_of
+from codeindex.store.exports.chroma_child import _client as open_client
+from codeindex.store.exports.chroma_child import _create_collection as create_collection
 from codeindex.store.exports.networkx_graph import read_graph
 from codeindex.store.segments.vector_codes import decode_vectors
 from codeindex.types import AgentFormat, PreparedFile, SourceFile
@@ -227,7 +228,7 @@ def vectors(root: str) -> None:
 
 def _chroma(folder: Path, places: Any, rows: Any, queries: Sequence[Any], exact: Any) -> None:
     began = time.perf_counter()
-    collection = collection_of(folder, "measured", create=True)
+    collection = create_collection(open_client(folder), "measured", flushed_rows=BATCH)
     opening = time.perf_counter() - began
     for start in range(0, len(rows), BATCH):
         part = slice(start, start + BATCH)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 
 from codeindex import Answer, Index
 from tests.flow.sites import install_tiny
+from tests.flow.test_patterns import IMPORTERS
 
 WORDS = ("cart", "price", "order", "stock", "user", "login", "agent", "basket", "coupon", "item")
 FILES = {f"{word}.py": f"def {word}(value):\n    return value.{word}()\n" for word in WORDS}
@@ -71,3 +74,26 @@ def test_without_the_collection_a_scan_answers(
     with caplog.at_level(logging.WARNING):
         assert shown(searched(shop)) == shown(by_scan)
     assert "scan" in caplog.text
+
+
+def test_the_collection_holds_each_vector_once_and_the_metadata_of_each_chunk(
+    repository: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_tiny(home)
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
+    with Index.open(repository(IMPORTERS)) as index:
+        index.sync()
+        folder = index.repository.folder / index.status().chroma["path"]
+    with contextlib.closing(sqlite3.connect(folder / "chroma.sqlite3")) as stored:
+        free, logged = (
+            stored.execute(query).fetchone()[0]
+            for query in ("PRAGMA freelist_count", "SELECT count(*) FROM embeddings_queue")
+        )
+        names = stored.execute(
+            "SELECT key, string_value FROM embedding_metadata WHERE string_value IS NOT NULL"
+        ).fetchall()
+    assert free == 0
+    assert logged <= 1  # Chroma keeps the last entry of its log
+    assert ("follows_pattern", "Importer") in names
+    assert ("module_root", "imports") in names
+    assert not [key for key, value in names if not value]

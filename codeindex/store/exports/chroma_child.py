@@ -6,22 +6,25 @@ is JSON, with a neutral working folder and environment, because chromadb obeys `
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from codeindex.errors import DamagedError
-from codeindex.store.exports.collection_name import collection_name
-from codeindex.types.array_types import Matrix
+from codeindex.store.catalog.patterns import pattern_names
+from codeindex.store.exports.collection_name import DATABASE_NAME, collection_name
+from codeindex.types.array_types import Codes, Ids, Matrix
 
 _BATCH = 1000
-"""Rows of one `add`. Chroma refuses more than 5,461 rows; it flushes its write-ahead log every
-1,000."""
+"""Most rows of one `add`; Chroma refuses more than 5,461."""
+_LEAST_FLUSHED = 2
+"""Chroma's least `sync_threshold`."""
 _LINKED, _SEARCHED = 200, 500
 """Candidates that HNSW considers to link a row (twice its default), and to answer a query (the
 largest limit of any query)."""
@@ -46,7 +49,7 @@ def _serve(job: dict[str, Any]) -> None:
 
     `job` describes the collection to open.
     """
-    collection = _collection(Path(job["folder"]) / job["path"], job["model"])
+    collection = _open_collection(Path(job["folder"]) / job["path"], job["model"])
     for line in sys.stdin:
         query = json.loads(line)
         reply = _reply(collection, **query) if query else {"count": collection.count()}
@@ -58,31 +61,37 @@ def _reply(collection: Any, *, vector: list[float], limit: int) -> dict[str, Any
     return {"ids": [int(item) for item in found["ids"][0]], "distances": found["distances"][0]}
 
 
-def _collection(path: Path, model: str, *, create: bool = False) -> Any:
+def _client(path: Path) -> Any:
     import chromadb  # 1.1 s
     from chromadb.config import Settings
 
     settings = Settings(_env_file=None, anonymized_telemetry=False)  # type: ignore[call-arg]
-    client = chromadb.PersistentClient(str(path.absolute()), settings=settings)
+    return chromadb.PersistentClient(str(path.absolute()), settings=settings)
+
+
+def _open_collection(path: Path, model: str) -> Any:
     name = collection_name(model)
-    if create:
-        return client.create_collection(
-            name,
-            embedding_function=None,
-            metadata={"model": model},
-            configuration={
-                "hnsw": {
-                    "space": "cosine",
-                    "sync_threshold": _BATCH,
-                    "ef_construction": _LINKED,
-                    "ef_search": _SEARCHED,
-                }
-            },
-        )
-    collection = client.get_collection(name, embedding_function=None)
+    collection = _client(path).get_collection(name, embedding_function=None)
     if (collection.metadata or {}).get("model") != model:
         raise DamagedError(f"The Chroma collection {name} is of another model.")
     return collection
+
+
+def _create_collection(client: Any, model: str, *, flushed_rows: int) -> Any:
+    """Return a new collection that writes its log to the index after `flushed_rows` rows."""
+    return client.create_collection(
+        collection_name(model),
+        embedding_function=None,
+        metadata={"model": model},
+        configuration={
+            "hnsw": {
+                "space": "cosine",
+                "sync_threshold": max(flushed_rows, _LEAST_FLUSHED),
+                "ef_construction": _LINKED,
+                "ef_search": _SEARCHED,
+            }
+        },
+    )
 
 
 def _build(job: dict[str, Any]) -> dict[str, Any]:
@@ -97,22 +106,57 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
         rows = list(_metadata(catalog.connection, job["repository"]))
         live = np.array([key for key, _ in rows], dtype=np.int64)
         vectors = Vectors(folder / "segments", generation.of_kind("dense"), live)
-    collection = _collection(folder / job["target"], job["model"], create=True)
-    count = last = 0
-    for positions, codes in vectors.parts():
-        for start in range(0, len(positions), _BATCH):
-            part = [rows[at] for at in positions[start : start + _BATCH]]
+        parts = list(vectors.parts())
+    count = sum(len(positions) for positions, _ in parts)
+    sizes, path = _batch_sizes(count), folder / job["target"]
+    with _client(path) as client:
+        collection = _create_collection(client, job["model"], flushed_rows=min(sizes, default=0))
+        for positions, codes in _batches(parts, sizes):
+            part = [rows[at] for at in positions]
             collection.add(
                 ids=[str(key) for key, _ in part],
-                embeddings=decode_vectors(codes[start : start + _BATCH]),
+                embeddings=decode_vectors(codes),
                 metadatas=[metadata for _, metadata in part],
             )
-        count += len(positions)
-        last = max(last, int(live[positions].max(initial=0)))
-        _probe(collection, decode_vectors(codes[:: max(1, len(codes) // _PROBES)]))
-    if collection.count() != count:
-        raise DamagedError(f"Chroma kept {collection.count()} of {count} rows.")
+        for _, codes in parts:
+            _probe(collection, decode_vectors(codes[:: max(1, len(codes) // _PROBES)]))
+        if collection.count() != count:
+            raise DamagedError(f"Chroma kept {collection.count()} of {count} rows.")
+    _free_pages(path / DATABASE_NAME)
+    last = max((int(live[positions].max(initial=0)) for positions, _ in parts), default=0)
     return {"path": job["target"], "model": job["model"], "rows": count, "last": last}
+
+
+def _free_pages(database: Path) -> None:
+    """Give the pages of Chroma's emptied log back to the file system."""
+    with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute("VACUUM")
+
+
+def _batch_sizes(count: int) -> list[int]:
+    """Return the sizes of nearly equal batches for `count` rows.
+
+    Chroma flushes its log when the log has a fixed number of rows. With the least of these sizes,
+    every batch is flushed: no vector remains in the log, where it would take its space twice.
+    """
+    number = -(-count // _BATCH)
+    return [count * (at + 1) // number - count * at // number for at in range(number)]
+
+
+def _batches(
+    parts: Sequence[tuple[Ids, Codes]], sizes: Sequence[int]
+) -> Iterator[tuple[Ids, Codes]]:
+    """Yield the rows of all parts, (positions, codes), in batches of these sizes."""
+    import numpy as np
+
+    if not sizes:
+        return
+    positions = np.concatenate([positions for positions, _ in parts])
+    codes = np.concatenate([codes for _, codes in parts])
+    start = 0
+    for size in sizes:
+        yield positions[start : start + size], codes[start : start + size]
+        start += size
 
 
 def _probe(collection: Any, vectors: Matrix) -> None:
@@ -133,8 +177,11 @@ def _metadata(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (chunk id, metadata) of every chunk.
 
-    Chroma stores the metadata, which does not include the chunk's text.
+    Chroma stores the metadata, which does not include the chunk's text. Empty texts are left out,
+    because each value takes some 70 bytes.
     """
+    paths = [path for (path,) in connection.execute("SELECT path FROM files")]
+    patterns = pattern_names(connection, paths)
     cursor = connection.cursor()
     cursor.row_factory = sqlite3.Row
     for row in cursor.execute(
@@ -143,27 +190,25 @@ def _metadata(
         " ORDER BY c.id"
     ):
         root, _, below = row["module"].partition(".")
-        yield (
-            row["id"],
-            {
-                "type": "doc" if row["kind"] in {"section", "page", "cell"} else "code",
-                "repo": repository,
-                "module_path": row["module"],
-                "module_root": root,
-                "submodule": below.partition(".")[0],
-                "file_path": row["path"],
-                "symbol_name": row["symbol"],
-                "kind": row["kind"],
-                "heading_path": row["heading"],
-                "start_line": row["start_line"],
-                "end_line": row["end_line"],
-                "has_secrets": bool(row["has_secrets"]),
-                "follows_pattern": "",
-                "is_test": bool(row["is_test"]),
-                "retrieval_weight": 0.5 if row["is_test"] else 1.0,
-                "language": row["language"],
-            },
-        )
+        metadata = {
+            "type": "doc" if row["kind"] in {"section", "page", "cell"} else "code",
+            "repo": repository,
+            "module_path": row["module"],
+            "module_root": root,
+            "submodule": below.partition(".")[0],
+            "file_path": row["path"],
+            "symbol_name": row["symbol"],
+            "kind": row["kind"],
+            "heading_path": row["heading"],
+            "start_line": row["start_line"],
+            "end_line": row["end_line"],
+            "has_secrets": bool(row["has_secrets"]),
+            "follows_pattern": patterns.get(row["path"], ""),
+            "is_test": bool(row["is_test"]),
+            "retrieval_weight": 0.5 if row["is_test"] else 1.0,
+            "language": row["language"],
+        }
+        yield row["id"], {name: value for name, value in metadata.items() if value != ""}
 
 
 def _main(command: str, job: dict[str, Any]) -> None:

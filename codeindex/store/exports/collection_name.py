@@ -1,8 +1,10 @@
-"""Name the Chroma collection of a model."""
+"""Names within the folder of a Chroma collection."""
 
 from __future__ import annotations
 
 import re
+
+DATABASE_NAME = "chroma.sqlite3"
 
 
 def collection_name(model: str) -> str:

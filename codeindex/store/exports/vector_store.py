@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import StoreError
+from codeindex.store.exports.collection_name import DATABASE_NAME
 from codeindex.types.array_types import Ids, Vector
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _CHILD = "codeindex.store.exports.chroma_child"
 _POLL_SECONDS = 0.2
 _REBUILD_SHARE = 0.2
 """A collection is built again if a larger share of the chunks is newer, or of its rows is dead."""
-_DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
+_MAGIC = b"SQLite format 3\0"
 
 
 def needs_collection(state: CollectionState, *, model: str, live: Ids) -> bool:
@@ -104,7 +105,7 @@ def is_collection_intact(folder: Path, state: CollectionState) -> bool:
     known, found = state.get("files", {}), _sizes(path)
     if not known or any(found.get(name, -1) < size for name, size in known.items()):
         return False
-    with (path / _DATABASE).open("rb") as handle:
+    with (path / DATABASE_NAME).open("rb") as handle:
         return bool(handle.read(len(_MAGIC)) == _MAGIC)
 
 
