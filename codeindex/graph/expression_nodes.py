@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.graph.expression_table import APPLIED
 from codeindex.graph.scopes import Scope
 
 if TYPE_CHECKING:
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 class ExpressionNode(NamedTuple):
     """A syntax node as an operation, like `member` or `call`, on its operands.
 
-    `name` is the node that holds its name. `text` is the source text of `name`, or `APPLIED` for a
-    call with type arguments. `arguments` are the argument nodes of a call.
+    `name` is the node that holds its name. `text` is the source text of `name`. For a call with
+    type arguments, `text` is `APPLIED` and `name` the node of the type arguments. `arguments` are
+    the argument nodes of a call.
     """
 
     operation: str
@@ -24,6 +26,11 @@ class ExpressionNode(NamedTuple):
     text: str
     operands: tuple[Node, ...] = ()
     arguments: tuple[Node, ...] = ()
+
+    @property
+    def stated_types(self) -> Node | None:
+        """The node of the type arguments of a call; None without any."""
+        return self.name if self.text == APPLIED else None
 
 
 class ExpectedType(NamedTuple):

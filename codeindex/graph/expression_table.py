@@ -28,7 +28,8 @@ In languages with `type_rules`:
     builtin T       the builtin type T, or `[]`     closure N     a function with N parameters
     parameter T X   the type parameter T, bound X   operation O X…  O is an operator
     wrapper X Y     X, seen as its type argument Y  constructor X   the constructors of X
-    applied X…      the arguments X… of a call that also states type arguments: `sum<int>(x)`
+    applied K X…    K arguments of a call that also states type arguments, like `sum<int>(x)`; after
+                    them come instances of the type arguments, if these are known
 
 A name N that ends in `()` only matches methods and functions. A name that ends in `::` starts a
 path, so it may also be a module that was not imported. A name that ends in ` !` is one of a macro,

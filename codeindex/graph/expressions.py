@@ -23,6 +23,8 @@ _MAX_DEPTH = 40
 """Maximum depth of nested nodes: hostile code may nest deeper than Python's stack allows."""
 _MAX_NESTED_LITERALS = 8
 _MAX_PARAMETERS = 20
+_TYPE_ARGUMENTS = "type_argument_list"
+"""Syntax node of the type arguments of a call in C#, whose children are the types."""
 _REFERENCES = frozenset({"name", "quoted", "qualified", "member", "label"})
 _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "enter": "enter"}
 
@@ -137,13 +139,17 @@ class ExpressionBuilder:
             node.operands[0].id: node for node in self.nodes.values() if node.operation == "call"
         }
 
-    def build_arguments(self, arguments: Sequence[Node], *, applied: bool = False) -> int:
+    def build_arguments(self, arguments: Sequence[Node], stated: Node | None = None) -> int:
         """Build the expression for the arguments of a call; return its number in `table`.
 
-        `applied` is true if the call also states type arguments.
+        `stated` is the node of the type arguments that the call also states.
         """
-        operation = APPLIED if applied else "arguments"
-        return self.table.add(operation, *(self.build(argument) for argument in arguments))
+        passed = [self.build(argument) for argument in arguments]
+        if stated is None:
+            return self.table.add("arguments", *passed)
+        types = stated.named_children if stated.type == _TYPE_ARGUMENTS else []
+        instances = [self.instance_of(each) for each in types[:_MAX_PARAMETERS]]
+        return self.table.add(APPLIED, len(passed), *passed, *instances)
 
     def build_array(self, element_type: int, dimensions: int) -> int:
         """Build the expression of an array type; return its number in `table`.
@@ -452,7 +458,7 @@ def _build_call(builder: ExpressionBuilder, node: ExpressionNode) -> int:
         return builder.table.add("call", function) if function else 0
     if any(map(stands_for_several, node.arguments)):
         return builder.table.add("call", function)
-    passed = builder.build_arguments(node.arguments, applied=node.text == APPLIED)
+    passed = builder.build_arguments(node.arguments, node.stated_types)
     return builder.table.add("call", function, passed)
 
 

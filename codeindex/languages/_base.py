@@ -314,6 +314,8 @@ class Language:
     tells whether the last one is that of the result: `Func` of C#."""
     element_lambdas: frozenset[str] = frozenset()
     """Library methods that call a lambda with each element of their receiver: `Where` of C#."""
+    stated_results: frozenset[str] = frozenset()
+    """Library methods that return an instance of their type argument: `GetService` of C#."""
     transparent: tuple[str, ...] = ()
     """Generic types that are treated as their type argument: `Optional`, `Box`, `Promise`."""
 

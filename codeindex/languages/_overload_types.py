@@ -65,6 +65,8 @@ def _csharp_parameter(text: str) -> WrittenParameter | None:
     if not match:
         return None
     name, nullable, ranks = match.groups()
+    if name == "dynamic":  # takes any value
+        return None
     has_null = nullable and name in {*_CSHARP_NUMERIC, "char", "bool"} and not ranks
     return WrittenParameter(f"{name}?" if has_null else name, ranks.count("["))
 
@@ -120,7 +122,9 @@ CSHARP_TYPES = TypeRules(
     read_parameter=_csharp_parameter,
     own_variables=_own_variables,
     bound_of=_csharp_bound,
+    infers_from_arguments=True,
     array_bases=frozenset(_CSHARP_LISTS),
+    common_bases={"enum": ("Enum", "ValueType"), "struct": ("ValueType",)},
     library=parse_hierarchy(
         """
         ICollection IReadOnlyCollection IQueryable IOrderedEnumerable ISet Queue Stack: IEnumerable
@@ -131,6 +135,16 @@ CSHARP_TYPES = TypeRules(
         IReadOnlyDictionary: IReadOnlyCollection
         Dictionary SortedDictionary ConcurrentDictionary: IDictionary IReadOnlyDictionary
         HashSet SortedSet: ISet ICollection IReadOnlyCollection
+        Action Func Predicate Expression Comparison EventHandler LambdaExpression: Delegate
+        Delegate CancellationToken TimeSpan DateTime DateTimeOffset Guid Type Uri Encoding:
+        IDisposable IAsyncDisposable IEquatable IComparable IFormattable ICloneable Attribute:
+        INotifyPropertyChanged IEqualityComparer IComparer ISerializable:
+        ValueType IConvertible:
+        Enum: IComparable IFormattable IConvertible
+        Exception: ISerializable
+        Stream TextWriter: IDisposable IAsyncDisposable
+        TextReader: IDisposable
+        string: IEnumerable IComparable IEquatable ICloneable
         """
     ),
     results=parse_results("object string: ToString\nobject Type: GetType"),

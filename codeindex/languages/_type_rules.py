@@ -51,6 +51,8 @@ class TypeRules:
     bound_of: Callable[[str, str], str] | None = None
     """Returns the name of the type that limits a type parameter of a function, given the signature
     and the type parameter; `top` without a limit."""
+    infers_from_arguments: bool = False
+    """Type arguments that a call does not state are inferred from its arguments alone: C#."""
     array_bases: frozenset[str] = frozenset({"Cloneable", "Serializable"})
     """Supertypes of all arrays besides `top`."""
     generic_wins: bool = False

@@ -9,11 +9,11 @@ from codeindex.languages._overload_types import CSHARP_TYPES
 
 _NAMED = "name: [(identifier) @attribute (generic_name . (identifier) @attribute)]"
 _TYPES = "[(identifier) @{0} (generic_name . (identifier) @{0}) (qualified_name) @{0}]"
-_RESOLVE = "(generic_name . (identifier) @_resolve (type_argument_list . (_) @of .))"
 _VAR = "type: (implicit_type)"
-_VALUE = """[(invocation_expression) (object_creation_expression) (member_access_expression)
-    (identifier) (await_expression) (as_expression) (cast_expression)
-    (element_access_expression)]"""
+
+_BLOCK_METHOD = """((constructor_declaration name: (identifier) @_extension
+    body: (block (local_function_statement {0}) {1})) (#eq? @_extension "extension"){2})"""
+"""A method in a block `extension(Cart cart) { … }`, which the grammar takes for a constructor."""
 
 _RELATIONS = f"""
 (file_scoped_namespace_declaration name: (_) @module @local @skip) @import @all
@@ -33,6 +33,8 @@ _RELATIONS = f"""
 (destructor_declaration (identifier) @skip)
 ((method_declaration name: (identifier) @extending
     parameters: (parameter_list . (parameter (modifier) @_this))) (#eq? @_this "this"))
+{_BLOCK_METHOD.format("name: (identifier) @extending", "", "")}
+((constructor_declaration name: (identifier) @_extension) @scope (#eq? @_extension "extension"))
 (method_declaration name: (identifier) @skip)
 (property_declaration name: (identifier) @skip)
 (event_declaration name: (identifier) @skip)
@@ -47,7 +49,9 @@ _RELATIONS = f"""
 
 (type_parameter name: (identifier) @parameter @skip)
 (enum_member_declaration name: (identifier) @self)
-(variable_declaration {_VAR} (variable_declarator name: (identifier) @bind {_VALUE} @value))
+(variable_declaration {_VAR} (variable_declarator name: (identifier) @bind (_) @value .))
+(variable_declaration {_VAR} (variable_declarator
+    (tuple_pattern name: (identifier) @bind @nth) (_) @value .))
 (variable_declaration {_VAR} (variable_declarator name: (identifier) @bind))
 (variable_declaration type: (_) @type (variable_declarator name: (identifier) @bind))
 (property_declaration type: (_) @type name: (identifier) @field)
@@ -59,6 +63,7 @@ _RELATIONS = f"""
     arguments: (argument_list (argument (lambda_expression) @passed) @positional))
 ((parameter type: (generic_name (identifier) @_delegate) @type) @positional
     (#any-of? @_delegate "Action" "Func" "Predicate" "Expression"))
+((parameter (modifier) @_out type: (_) @type) @positional (#eq? @_out "out"))
 ((parameter (modifier) @_this) @receiver (#eq? @_this "this"))
 (parameter type: (_) @type name: (identifier) @bind)
 (parameter name: (identifier) @bind)
@@ -67,6 +72,9 @@ _RELATIONS = f"""
 (foreach_statement {_VAR} left: (identifier) @bind right: (_) @each)
 (foreach_statement type: (_) @type left: (identifier) @bind)
 (declaration_pattern type: (_) @type name: (identifier) @bind)
+(recursive_pattern type: (_) @type name: (identifier) @bind)
+(invocation_expression function: (_) @called arguments: (argument_list
+    (argument (declaration_expression {_VAR} name: (identifier) @bind)) @positional))
 (declaration_expression {_VAR} name: (identifier) @bind)
 (declaration_expression type: (_) @type name: (identifier) @bind)
 (catch_declaration type: (_) @type name: (identifier) @bind)
@@ -81,11 +89,6 @@ _RELATIONS = f"""
 (member_access_expression expression: _ @of {_NAMED}) @member
 (conditional_access_expression condition: (_) @of
     (member_binding_expression {_NAMED})) @member
-; Service containers return an instance of the type argument
-((invocation_expression function: [{_RESOLVE} (_ name: {_RESOLVE})
-        (_ (member_binding_expression name: {_RESOLVE}))]) @instance
-    (#any-of? @_resolve "GetService" "GetRequiredService" "GetKeyedService"
-        "GetRequiredKeyedService" "Resolve"))
 (invocation_expression function: (generic_name . (identifier) @of (type_argument_list) @applied)
     arguments: (_) @arguments) @call
 (invocation_expression function: (member_access_expression
@@ -107,7 +110,11 @@ _RELATIONS = f"""
 (nullable_type type: (predefined_type)) @builtin
 (nullable_type type: (_) @of) @same
 (element_access_expression expression: (_) @of) @item
-[(await_expression (_) @of) (parenthesized_expression (_) @of)] @same
+[(await_expression (_) @of) (parenthesized_expression (_) @of)
+    (postfix_unary_expression (_) @of "!")] @same
+[(tuple_expression) (tuple_type)] @parts
+(tuple_element type: (_) @of) @instance
+(array_creation_expression type: (_) @of) @instance
 (conditional_expression consequence: (_) @of alternative: (_) @of) @either
 (binary_expression left: (_) @of operator: "??" right: (_) @of) @either
 (binary_expression left: (_) @of operator: ["==" "!=" "<" ">" "<=" ">=" "&&" "||" "+"] @attribute
@@ -132,6 +139,9 @@ _REPAIRS = (
         rf"(?m)^(?P<kept>{_ASSIGNED_CALL})(?P<dot> )(?P<wildcard>=)(?P<assign> )(?=\S)",
         # $""
         r'\$(?=""(?!"))',
+        # extension<T>(IEnumerable<T> items) where T : class
+        r"(?P<kept>\bextension)[ \t]*<[^()]*>(?=[ \t]*\()",
+        r"(?P<kept_block>\bextension\b[^\n{};]*\))\s*where\b[^{};]*(?=\{)",
         # customer?.Order = order
         r"\?(?=\.\w+[ \t]*(?:[-+*/%&|^]|\?\?|<<|>>)?=[^=>])",
     ),
@@ -163,7 +173,7 @@ LANGUAGE = Language(
     suffixes=(".cs", ".csx"),
     grammar="csharp",
     grammar_package="tree_sitter_c_sharp",
-    symbols="""
+    symbols=f"""
     (namespace_declaration name: (_) @name) @symbol.namespace
     (compilation_unit (file_scoped_namespace_declaration
         name: (_) @name) @symbol.namespace) @extent
@@ -180,8 +190,20 @@ LANGUAGE = Language(
     (record_declaration (parameter_list
         (parameter name: (identifier) @name) @symbol.property))
 
+    ((constructor_declaration name: (identifier) @name) (#eq? @name "extension"))
     (constructor_declaration name: (identifier) @name) @symbol.constructor
     (destructor_declaration "~" . (identifier) @name) @symbol.method
+    {
+        _BLOCK_METHOD.format(
+            "(modifier) @_static name: (identifier) @name",
+            "@symbol.method",
+            '(#eq? @_static "static")',
+        )
+    }
+    ((constructor_declaration name: (identifier) @_extension
+        parameters: (parameter_list . (parameter) @receiver) body: (block
+            (local_function_statement name: (identifier) @name) @symbol.method))
+        (#eq? @_extension "extension"))
     (method_declaration (explicit_interface_specifier (_) @scope)
         name: (identifier) @name) @symbol.method
     (method_declaration name: (identifier) @name) @symbol.method
@@ -230,6 +252,12 @@ LANGUAGE = Language(
             *("Min", "MinBy", "OrderBy", "OrderByDescending", "RemoveAll", "Select"),
             *("SelectMany", "Single", "SingleOrDefault", "SkipWhile", "Sum", "TakeWhile"),
             *("ThenBy", "ToDictionary", "ToLookup", "Where"),
+        ]
+    ),
+    stated_results=frozenset(
+        [
+            *("GetService", "GetRequiredService", "GetKeyedService", "GetRequiredKeyedService"),
+            "Resolve",
         ]
     ),
     delegates={"Action": False, "Predicate": False, "Func": True},

@@ -41,7 +41,8 @@ _IDENTITY_METHODS = frozenset(
         *("copied", "copy", "default", "expect", "filter", "into_iter", "iter", "iter_mut"),
         *("as_pin_mut", "as_pin_ref", "get_mut", "get_unchecked_mut", "project", "project_ref"),
         *("lock", "peekable", "read", "rev", "skip", "to_owned", "to_vec", "unwrap", "write"),
-        *("AsEnumerable", "Concat", "Distinct", "Except", "OrderBy", "OrderByDescending"),
+        *("AsEnumerable", "AsTask", "Concat", "ConfigureAwait", "Distinct", "Except"),
+        *("GetAwaiter", "GetResult", "OrderBy", "OrderByDescending"),
         *("Skip", "SkipWhile", "Take", "TakeWhile", "ThenBy", "ToArray", "ToHashSet", "ToList"),
         *("Union", "Where"),
     ]

@@ -45,10 +45,11 @@ from codeindex.graph.resolve.receivers import (
     record_extension_imports,
     without_kinds,
 )
-from codeindex.graph.resolve.self_types import own_results, type_parameters
+from codeindex.graph.resolve.self_types import generic_results, type_parameters
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.static_types import TypeScope, receiver_types, static_type
 from codeindex.graph.resolve.values import (
+    STORED_KINDS,
     CallArguments,
     ExpressionRef,
     ExternalValue,
@@ -207,8 +208,12 @@ def _member(
     for value in _operand_values(session, place, base):
         if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
             members += scoped_member(session, declared, value, name)
-        else:
-            members += member_values(session, value, name)
+            continue
+        held: Sequence[Value] = ()
+        if isinstance(value, Definition) and value.kind in STORED_KINDS:
+            held = generic_results(session, value, place._replace(number=base), ())
+        for each in held or (value,):
+            members += member_values(session, each, name)
     record_extension_imports(session, declared, name, members)
     yield from (
         members
@@ -279,7 +284,7 @@ def _macros_of_modules(
 
 def _call(
     session: ResolutionSession,
-    _: FileDeclarations,
+    declared: FileDeclarations,
     place: ExpressionRef,
     function: int,
     passed: int = 0,
@@ -289,24 +294,39 @@ def _call(
         functions = _called_overloads(
             session, functions, place._replace(number=function), place._replace(number=passed)
         )
+    called = place._replace(number=function)
+    _, stated = session.arguments(place._replace(number=passed)) if passed else ((), ())
     results = [
-        result
-        for value in functions
-        for result in _results_of(session, value, place._replace(number=function))
+        result for value in functions for result in _results_of(session, value, called, stated)
     ]
+    if not functions and stated and _name_of(session, called) in declared.language.stated_results:
+        results = list(session.values(stated[0]))
     for result in results or container_method_result(session, place, function):
         returned = isinstance(result, Definition) and result.kind in CALLABLE_KINDS
         # A returned function is a value: a use of it is no reference to its name.
         yield InstanceValue(result) if returned and isinstance(result, Definition) else result
 
 
-def _results_of(session: ResolutionSession, value: Value, called: ExpressionRef) -> Sequence[Value]:
-    """Return the results of calling `value`; `called` refers to the called expression."""
+def _name_of(session: ResolutionSession, called: ExpressionRef) -> str:
+    """Return the last name in the expression of a called function."""
+    return str(session.expression(called)[-1]).removesuffix("()")
+
+
+def _results_of(
+    session: ResolutionSession,
+    value: Value,
+    called: ExpressionRef,
+    types: Sequence[ExpressionRef],
+) -> Sequence[Value]:
+    """Return the results of calling `value`; `called` refers to the called expression.
+
+    `types` are instances of the type arguments that the call states.
+    """
     if isinstance(value, Definition) and value.kind in CALLABLE_KINDS:
         receiver = extended_receiver(session, value, called)
         if receiver and returns_receiver(session, value):
             return session.values(receiver)
-        return own_results(session, value, called) or call_result(session, value)
+        return generic_results(session, value, called, types) or call_result(session, value)
     return call_result(session, value)
 
 
@@ -344,7 +364,8 @@ def _called_overloads(
     `called` refers to the called expression, `passed` to the expression of its arguments.
     """
     definitions = [value for value in functions if isinstance(value, Definition)]
-    call = CallArguments(len(session.expression(passed)) - 1, passed, called)
+    arguments, _ = session.arguments(passed)
+    call = CallArguments(len(arguments), passed, called)
     others = [value for value in functions if not isinstance(value, Definition)]
     selected = select_overloads(session, definitions, call).functions
     return [*selected, *others]

@@ -7,10 +7,12 @@ that of its parameter. All others may be meant.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from codeindex.graph.resolve.applicability import Arguments
+from codeindex.graph.resolve.base_types import reopening_files
 from codeindex.graph.resolve.parameters import accepted_counts, last_name, parameter_list
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.subtypes import is_subtype, supertypes_of
@@ -22,8 +24,12 @@ Fit = Literal["exact", "below", "unknown", "never"]
 """How a parameter takes an argument: of its type, of a subtype, perhaps, or never."""
 
 
-_NO_CLASSES = frozenset({SymbolKind.TYPE, SymbolKind.ENUM})
-"""Kinds of types that may be names of builtin types, or converted into these."""
+_IMPLICIT = re.compile(r"\bimplicit\s+operator\b")
+"""Matches the signature of an operator by which the compiler converts a value: C#."""
+_VARIABLE = re.compile(r"[A-Z]|T[A-Z]\w*")
+"""Matches names that may be of a type parameter which is declared around a function."""
+_DELEGATE = "Delegate"
+"""The type above the types of the library to which a lambda of C# is converted."""
 
 
 class _Rated(NamedTuple):
@@ -48,9 +54,15 @@ def select_exact(
     rules: TypeRules,
     functions: Sequence[Definition],
     arguments: Arguments,
+    *,
+    is_applied: bool = False,
 ) -> ExactChoice:
-    """Return the overloads among `functions` that a call with these arguments may run."""
-    rated = [_rate(session, rules, each, arguments) for each in functions]
+    """Return the overloads among `functions` that a call with these arguments may run.
+
+    With `is_applied`, the call also states type arguments: what parameters take whose types are
+    type parameters is unknown then.
+    """
+    rated = [_rate(session, rules, each, arguments, is_applied=is_applied) for each in functions]
     possible = [each for each in rated if "never" not in each.fits]
     certain = [each for each in possible if "unknown" not in each.fits]
     for best in sorted(certain, key=lambda each: not each.is_whole):
@@ -82,18 +94,26 @@ def _is_concrete(rules: TypeRules, type_: StaticType | None) -> bool:
 
 
 def _rate(
-    session: ResolutionSession, rules: TypeRules, function: Definition, arguments: Arguments
+    session: ResolutionSession,
+    rules: TypeRules,
+    function: Definition,
+    arguments: Arguments,
+    *,
+    is_applied: bool,
 ) -> _Rated:
     known = parameter_list(session, function)
+    if is_applied:
+        parameters = tuple(each._replace(bound=None) for each in known.parameters)
+        known = known._replace(parameters=parameters)
     count = len(arguments)
     fixed = known.parameters[: known.repeated_at] if known.is_repeated else known.parameters
-    parameters = [*fixed, *[TypedParameter(None)] * count][:count]
+    taking = [*fixed, *[TypedParameter(None)] * count][:count]
     fits = [
         fit_of_argument(session, rules, parameter, argument)
-        for parameter, argument in zip(parameters, arguments, strict=True)
+        for parameter, argument in zip(taking, arguments, strict=True)
     ]
     is_whole = not known.is_repeated and len(known.parameters) == count
-    return _Rated(function, parameters, fits, is_whole)
+    return _Rated(function, taking, fits, is_whole)
 
 
 def fit_of_argument(
@@ -109,7 +129,7 @@ def fit_of_argument(
     if argument is None or expected is None or argument.variable or expected.variable:
         return "unknown"
     if argument.closure is not None:
-        return "never" if _is_builtin(rules, expected) else "unknown"
+        return "unknown" if _may_hold_closure(rules, expected) else "never"
     if argument.name == rules.null:
         return "unknown" if _takes_null(rules, expected) else "never"
     return _fit_of_types(session, rules, argument, expected)
@@ -128,11 +148,65 @@ def _fit_of_types(
         return "unknown" if _builtin_fits(session, rules, argument, expected) else "never"
     if is_subtype(session, rules, argument, expected):
         return "below"
-    type_ = argument.definition
+    return "unknown" if _may_be_taken(session, rules, argument, expected) else "never"
+
+
+def _may_be_taken(
+    session: ResolutionSession, rules: TypeRules, argument: StaticType, expected: StaticType
+) -> bool:
+    """Tell whether a value that is not known to have the type `expected` may be passed as one."""
+    type_, other = argument.definition, expected.definition
+    if _is_library_value(rules, argument) and other:
+        is_class = other.kind not in {SymbolKind.TYPE, SymbolKind.INTERFACE}
+        return _converts(session, rules, other) if is_class else other.kind is SymbolKind.TYPE
     is_pointer = rules.any_pointers and expected.bare_name == rules.truth
-    if type_ is None or type_.kind in _NO_CLASSES or is_pointer or not _is_builtin(rules, expected):
-        return "unknown"
-    return "unknown" if _converts(session, rules, type_) else "never"
+    is_number = type_ and type_.kind is SymbolKind.ENUM and rules.conversions != "operator"
+    if type_ is None or type_.kind is SymbolKind.TYPE or is_number or is_pointer:
+        return True
+    if not _is_builtin(rules, expected) and not _is_apart(session, rules, argument, expected):
+        return True
+    return _converts(session, rules, type_)
+
+
+def _is_library_value(rules: TypeRules, argument: StaticType) -> bool:
+    """Tell whether an argument has a known type of the library, or is an array: C#."""
+    if rules.conversions != "operator" or argument.definition:
+        return False
+    return rules.above(argument.bare_name) is not None or bool(argument.dimensions)
+
+
+def _may_hold_closure(rules: TypeRules, expected: StaticType) -> bool:
+    """Tell whether a lambda may be passed as the type `expected`."""
+    if _is_builtin(rules, expected):
+        return False
+    if rules.conversions != "operator":
+        return True
+    if expected.definition:
+        return expected.definition.kind is SymbolKind.TYPE
+    above = rules.above(expected.bare_name)
+    return not expected.dimensions and (above is None or _DELEGATE in above)
+
+
+def _is_apart(
+    session: ResolutionSession, rules: TypeRules, argument: StaticType, expected: StaticType
+) -> bool:
+    """Tell whether a value of a type of the repository is no instance of the type `expected`.
+
+    Nor does `expected` declare how it is converted: only in languages where operators do this, and
+    not if supertypes of the argument's type are unknown.
+    """
+    type_, other = argument.definition, expected.definition
+    if rules.conversions != "operator" or type_ is None or argument.dimensions:
+        return False
+    if is_subtype(session, rules, argument, expected) is not False:
+        return False
+    if not supertypes_of(session, rules, type_).is_complete:
+        return False
+    if other is None:
+        return not _VARIABLE.fullmatch(expected.name)
+    if other.kind is SymbolKind.INTERFACE:
+        return True
+    return other.kind is not SymbolKind.TYPE and not _converts(session, rules, other)
 
 
 def _is_within(
@@ -156,12 +230,19 @@ def _builtin_fits(
     """Tell whether an argument of a builtin type may be converted to another type."""
     if _is_builtin(rules, expected):
         return expected.bare_name in rules.widening.get(argument.bare_name, ())
+    if rules.conversions == "operator" and expected.definition is None:
+        above = rules.above(argument.bare_name) or ()
+        return rules.above(expected.bare_name) is None or expected.bare_name in above
     is_pointer = argument.name == "char*"
-    return (is_pointer or not expected.dimensions) and _may_convert(session, rules, expected)
+    return (is_pointer or not expected.dimensions) and _may_convert(
+        session, rules, expected, argument
+    )
 
 
-def _may_convert(session: ResolutionSession, rules: TypeRules, to: StaticType) -> bool:
-    """Tell whether a value of a builtin type may be converted into the type `to`.
+def _may_convert(
+    session: ResolutionSession, rules: TypeRules, to: StaticType, argument: StaticType
+) -> bool:
+    """Tell whether a value of the builtin type `argument` may be converted into the type `to`.
 
     If the repository defines the type, `rules.conversions` tells whether its constructors or its
     operators decide.
@@ -176,30 +257,52 @@ def _may_convert(session: ResolutionSession, rules: TypeRules, to: StaticType) -
         made = declared.symbols.get(f"{owner}.{last_name(to.definition)}", ())
         takes_one = [each for each in made if _takes_one(each)]
         return bool(takes_one) or (not made and bool(declared.bases.get(owner)))
-    return _converts(session, rules, to.definition)
+    return _converts(session, rules, to.definition, argument)
 
 
-def _converts(session: ResolutionSession, rules: TypeRules, type_: Definition) -> bool:
-    """Tell whether a type of the repository, or a supertype, may declare a conversion operator."""
+def _converts(
+    session: ResolutionSession,
+    rules: TypeRules,
+    type_: Definition,
+    argument: StaticType | None = None,
+) -> bool:
+    """Tell whether a type of the repository, or a supertype, may declare a conversion operator.
+
+    With `argument`, a builtin type, only operators that may take a value of it count.
+    """
     if rules.conversions == "any":
         return False  # by code elsewhere, to which an overload without a conversion is preferred
     supertypes = supertypes_of(session, rules, type_)
     return not supertypes.is_complete or any(
-        _declares_operator(session, each) for each in supertypes.definitions
+        argument is None or _may_take(session, rules, operator, argument)
+        for each in supertypes.definitions
+        for operator in _conversions(session, each)
     )
 
 
-def _declares_operator(session: ResolutionSession, type_: Definition) -> bool:
-    """Tell whether a type declares an operator; also true if parts of it are in other files."""
-    declared = session.declared(type_.file)
-    if declared is None or session.beside(type_.file):
-        return True
-    return any(
-        "operator" in each.signature
-        for name, functions in declared.symbols.items()
-        if name.startswith(f"{type_.qualified}.")
-        for each in functions
+def _may_take(
+    session: ResolutionSession, rules: TypeRules, operator: Definition, argument: StaticType
+) -> bool:
+    """Tell whether a conversion operator may take a value of a builtin type."""
+    taken = [each.type for each in parameter_list(session, operator).parameters]
+    if len(taken) != 1 or taken[0] is None or not _is_builtin(rules, taken[0]):
+        return len(taken) != 1 or taken[0] is None or taken[0].definition is None
+    return taken[0].bare_name in (argument.bare_name, *rules.widening.get(argument.bare_name, ()))
+
+
+def _conversions(session: ResolutionSession, type_: Definition) -> Sequence[Definition]:
+    """Return the operators that a type declares for conversions that code does not write."""
+    return session.remember(
+        session.conversions, type_, lambda: tuple(_find_conversions(session, type_))
     )
+
+
+def _find_conversions(session: ResolutionSession, type_: Definition) -> Iterator[Definition]:
+    for path in (type_.file, *reopening_files(session, type_)):
+        declared = session.declared(path)
+        for name, functions in declared.symbols.items() if declared else ():
+            if name.startswith(f"{type_.qualified}."):
+                yield from (each for each in functions if _IMPLICIT.search(each.signature))
 
 
 def _takes_one(constructor: Definition) -> bool:

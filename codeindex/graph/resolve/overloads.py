@@ -26,7 +26,12 @@ from codeindex.graph.resolve.overload_groups import (
     overrides_outside,
     owner_of,
 )
-from codeindex.graph.resolve.parameters import accepted_counts, last_name, parameter_list
+from codeindex.graph.resolve.parameters import (
+    accepted_counts,
+    last_name,
+    parameter_list,
+    split_signature,
+)
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.static_types import TypeScope, receiver_types, static_type
 from codeindex.graph.resolve.values import (
@@ -172,7 +177,9 @@ def _possible_at_levels(
     arguments = _argument_types(session, rules, call)
     found = []
     for level in filter(None, levels):
-        chosen = select_exact(session, rules, level, arguments)
+        chosen = select_exact(
+            session, rules, level, arguments, is_applied=_is_applied(session, call)
+        )
         found += chosen.functions
         if chosen.is_sure:
             return Selection(found)
@@ -214,7 +221,9 @@ def _select_extensions(
             return Selection(fitting, fits=is_sure)
         found: list[Definition] = []
         for group in _by_distance(session, receiver.file, fitting):
-            chosen = select_exact(session, rules, group, [type_, *passed])
+            chosen = select_exact(
+                session, rules, group, [type_, *passed], is_applied=_is_applied(session, call)
+            )
             found += chosen.functions
             if chosen.is_sure:
                 break
@@ -257,10 +266,13 @@ def _select_member_or_extension(
         for each in level
     ]
     passed = _argument_types(session, rules, call)
-    if select_exact(session, rules, accepting, passed).functions:
+    is_applied = _is_applied(session, call)
+    if select_exact(session, rules, accepting, passed, is_applied=is_applied).functions:
         return found
     chosen = _select_extensions(session, extensions, call, receiver)
-    possible = select_exact(session, rules, chosen.functions, [None, *passed]).functions
+    possible = select_exact(
+        session, rules, chosen.functions, [None, *passed], is_applied=is_applied
+    ).functions
     return Selection(possible, fits=chosen.fits) if possible else found
 
 
@@ -283,12 +295,39 @@ def _taking_types(
     functions: list[Definition],
     call: CallArguments,
 ) -> list[Definition]:
-    """Return those of `functions` that have type parameters; all if the call states no types."""
-    is_applied = call.passed is not None and session.expression(call.passed)[0] == APPLIED
-    takes_types = rules.own_variables
-    if takes_types is None or not is_applied:
+    """Return those of `functions` that take the type arguments of a call.
+
+    They have as many type parameters; if the number is unknown, some. A call that states no type
+    arguments takes those whose type parameters can be inferred from arguments, with
+    `TypeRules.infers_from_arguments`; in other languages all.
+    """
+    variables = rules.own_variables
+    if variables is None:
         return functions
-    return [each for each in functions if takes_types(each.signature, last_name(each))]
+    if call.passed is None or not _is_applied(session, call):
+        return [each for each in functions if _are_inferred(rules, each)] or functions
+    _, stated = session.arguments(call.passed)
+    counts = [len(variables(each.signature, last_name(each))) for each in functions]
+    return [
+        each
+        for each, count in zip(functions, counts, strict=True)
+        if (count == len(stated) if stated else count)
+    ]
+
+
+def _are_inferred(rules: TypeRules, function: Definition) -> bool:
+    """Tell whether all type parameters of a function are in the types of its parameters."""
+    if not rules.infers_from_arguments or rules.own_variables is None:
+        return True
+    name = last_name(function)
+    _, texts = split_signature(function.signature, name)
+    words = {word for text in texts or () for word in re.findall(r"\w+", text)}
+    return texts is None or rules.own_variables(function.signature, name) <= words
+
+
+def _is_applied(session: ResolutionSession, call: CallArguments) -> bool:
+    """Tell whether a call states type arguments, like `sum<int>(x)`."""
+    return call.passed is not None and session.expression(call.passed)[0] == APPLIED
 
 
 def _accepting_levels(
@@ -400,11 +439,10 @@ def _is_visible(session: ResolutionSession, function: Definition) -> bool:
 def _argument_types(session: ResolutionSession, rules: TypeRules, call: CallArguments) -> Arguments:
     if call.passed is None:
         return [None] * call.number
-    scope = TypeScope(session, rules, select_overloads)
-    operation, *numbers = session.expression(call.passed)
-    if operation == APPLIED:
+    if rules.generic_wins and _is_applied(session, call):
         return [None] * call.number
-    places = [call.passed._replace(number=int(number)) for number in numbers]
+    scope = TypeScope(session, rules, select_overloads)
+    places, _ = session.arguments(call.passed)
     return [static_type(scope, place) if place.number else None for place in places]
 
 

@@ -64,6 +64,17 @@ def _read_parameters(session: ResolutionSession, function: Definition) -> Parame
     return ParameterList(parameters, bool(repeated), min(repeated, default=0))
 
 
+def type_named_around(session: ResolutionSession, of: Definition, name: str) -> Definition | None:
+    """Return the type of the repository that a name means in the head of the definition `of`.
+
+    None if it means no such type, or in a language without type rules.
+    """
+    declared = session.declared(of.file)
+    rules = declared.language.type_rules if declared else None
+    found = _Place(session, declared, rules, of).named(name) if declared and rules else None
+    return found.definition if found else None
+
+
 def last_name(function: Definition) -> str:
     """Return the last part of a function's qualified name: `add` for `Cart.add`."""
     return function.qualified.rpartition(".")[2]
@@ -128,6 +139,10 @@ class _Place:
             return TypedParameter(None, bound=self._named(bound, {}) if bound else None)
         type_ = self._named(found.type_name, {})
         return TypedParameter(type_ and type_._replace(dimensions=found.dimensions))
+
+    def named(self, name: str) -> StaticType | None:
+        """Return the type that a dotted name means; None if it means no type or several."""
+        return self._named(name, {})
 
     def _named(self, name: str, variables: Variables, depth: int = 0) -> StaticType | None:
         if name in self._rules.primitives or name == self._rules.top:

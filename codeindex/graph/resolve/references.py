@@ -54,6 +54,8 @@ _MAX_EXTENSIONS = 8
 """Maximum number of extensions that a call on an unknown receiver may run; more say nothing."""
 _MAX_PLATFORMS = 8
 """Maximum number of definitions of a declared name that may belong to different platforms."""
+_HIDES = frozenset({"new", "override"})
+"""Modifiers of members that base types also have."""
 _GENERIC_KINDS = OWNER_KINDS - {SymbolKind.ENUM} | {SymbolKind.TYPE}
 _WHOLE_MODULE = {"", "*"}
 """Names in imports that mean the whole module."""
@@ -362,12 +364,33 @@ def _may_mean_other(
     place: ExpressionRef,
     values: Sequence[Value],
 ) -> bool:
-    """Tell whether a use may mean something outside of the index instead of one of `values`."""
+    """Tell whether a use may mean something else than `values`, like a member of a library."""
     if kind is UseKind.REFERENCE and may_be_outside(session, declared, place, values):
         return True
+    if declared.language.generic_node:
+        return any(_may_be_inherited(session, value) for value in values)
     return declared.language.mixed_targets and any(
         may_run_outside(session, value) for value in values
     )
+
+
+def _may_be_inherited(session: ResolutionSession, value: Value) -> bool:
+    """Tell whether a use may mean the member that `value` overrides or hides, in a base type.
+
+    That is so for a member of `Cart<T>`, if a type `Cart` has the member from its base type: the
+    types have one qualified name.
+    """
+    head = value.signature.partition("(")[0].split() if isinstance(value, Definition) else ()
+    if not isinstance(value, Definition) or not _HIDES.intersection(head):
+        return False
+    owner = value.qualified.rpartition(".")[0]
+    paths = (value.file, *session.beside_defining(value.file, owner))
+    types = [
+        type_
+        for declared in map(session.declared, paths)
+        for type_ in (declared.symbols.get(owner, ()) if declared else ())
+    ]
+    return len({len(type_parameters(type_)) for type_ in types}) > 1
 
 
 def _declared_above(

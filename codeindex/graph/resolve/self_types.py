@@ -1,6 +1,8 @@
-"""Resolve the result of a method of a generic base class to the subclass that it is called on.
+"""Find what type parameters stand for where a method returns one.
 
-Fluent interfaces declare such methods, so that calls can be chained. In
+A call can state it (`Find<Cart>()`), the receiver can (`Box<Cart> box`, or a `CartBox` after
+`class CartBox : Box<Cart>`), or the type of the receiver passes itself, as in fluent interfaces,
+whose calls can be chained. In
 `class Builder<S extends Builder<S>> { S name(String name) { ... } }`, the result of `name` is a
 type parameter of the class. After `class CartBuilder extends Builder<CartBuilder>`, `name` of a
 `CartBuilder` returns a `CartBuilder`.
@@ -14,7 +16,7 @@ from functools import lru_cache
 
 from codeindex.graph.resolve.base_types import base_types
 from codeindex.graph.resolve.overload_groups import owner_of
-from codeindex.graph.resolve.parameters import last_name, split_list
+from codeindex.graph.resolve.parameters import last_name, split_list, type_named_around
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import (
     ExpressionRef,
@@ -23,36 +25,96 @@ from codeindex.graph.resolve.values import (
     Value,
 )
 from codeindex.graph.resolve.variable_values import instances_of_type
-from codeindex.types import Definition
+from codeindex.types import CALLABLE_KINDS, Definition
 
+_PLAIN = re.compile(r"[\w.]+")
 _MAX_DEPTH = 8
 """Most base types between a receiver and the owner of the called method."""
 
 
-def own_results(
-    session: ResolutionSession, function: Definition, called: ExpressionRef
+def generic_results(
+    session: ResolutionSession,
+    function: Definition,
+    called: ExpressionRef,
+    types: Sequence[ExpressionRef],
 ) -> Sequence[Value]:
-    """Return instances of the subclasses that pass themselves as the result type of a method.
+    """Return the results of a call of `function` whose result type is a type parameter.
 
-    `function` is the method, `called` refers to the called expression, such as `builder.name`. The
-    subclasses are the types of the receiver, or types between them and the owner of the method.
-    Return () if the result type is no type parameter of the owner, if the call has no receiver, or
-    if no subclass passes itself.
+    `function` can also be a property or field, whose values these are then. `called` refers to the
+    called expression, such as `builder.name`; `types` are instances of the type arguments of the
+    call. The result can also be a container of the type parameter. Return ()
+    for other result types, and if nothing tells what the type parameter stands for.
     """
     declared = session.declared(function.file)
-    parameter = result_parameter(session, declared, function) if declared else ""
-    owner = owner_of(declared, function) if declared and parameter else None
-    how, *receiver = session.expression(called)
-    if owner is None or how != "member" or _declares(function, parameter):
+    result = declared and (declared.result(function) or declared.value(function.qualified))
+    found = _type_parameter(session, result) if result else None
+    if declared is None or found is None:
         return ()
-    found = dict.fromkeys(
-        passed
-        for value in session.values(called._replace(number=int(receiver[0])))
-        for instance in instances_of_type(session, value)
-        if isinstance(instance, InstanceValue) and instance.of
-        for passed in _passed(session, instance.of, owner, parameter)
-    )
-    return [InstanceValue(each) for each in found if isinstance(each, Definition)]
+    parameter, container = found
+    if _declares(declared, function, parameter):
+        own = type_parameters(function)
+        at = own.index(parameter) if parameter in own else len(types)
+        elements = list(types[at : at + 1])
+        values = [value for each in elements for value in session.values(each)]
+    else:
+        elements, values = _passed_to_owner(session, declared, function, parameter, called)
+    if container is None:
+        return values
+    kinds = [value for value in session.values(container) if isinstance(value, Definition)]
+    return [InstanceValue(kinds[0] if kinds else None, each) for each in elements[:1]]
+
+
+def _type_parameter(
+    session: ResolutionSession, result: ExpressionRef
+) -> tuple[str, ExpressionRef | None] | None:
+    """Return (type parameter, container) for a result type `T` or, for example, `List<T>`.
+
+    The container refers to the expression of `List`; it is None for `T`. Return None for other
+    result types.
+    """
+    container: ExpressionRef | None = None
+    for _ in range(_MAX_DEPTH):
+        operation, *operands = session.expression(result)
+        if operation == "parameter":
+            return str(operands[0]), container
+        if operation == "holding" and container is None:
+            container = result._replace(number=int(operands[0]))
+        elif operation not in {"instance", "wrapper"}:
+            return None
+        result = result._replace(number=int(operands[-1]))
+    return None
+
+
+def _passed_to_owner(
+    session: ResolutionSession,
+    declared: FileDeclarations,
+    function: Definition,
+    parameter: str,
+    called: ExpressionRef,
+) -> tuple[list[ExpressionRef], list[Value]]:
+    """Return what a type parameter of the owner of `function` stands for in a call.
+
+    It is (elements of the receiver, values of them), or ([], instances of the types that subtypes
+    of the owner pass to it).
+    """
+    owner = owner_of(declared, function)
+    how, *receiver = session.expression(called)
+    if owner is None or how != "member":
+        return [], []
+    elements: dict[ExpressionRef, None] = {}
+    passed: dict[Definition, None] = {}
+    is_last = type_parameters(owner)[-1:] == [parameter]
+    for value in session.values(called._replace(number=int(receiver[0]))):
+        for instance in instances_of_type(session, value):
+            if not isinstance(instance, InstanceValue) or instance.of is None:
+                continue
+            if instance.of == owner and is_last and instance.elements:
+                elements[instance.elements] = None
+            for each in _passed(session, instance.of, owner, parameter):
+                if isinstance(each, Definition):
+                    passed[each] = None
+    values = [value for each in elements for value in session.values(each)]
+    return list(elements), values or [InstanceValue(each) for each in passed]
 
 
 def result_parameter(
@@ -72,10 +134,15 @@ def result_parameter(
     return str(operands[0]) if operation == "parameter" else ""
 
 
-def _declares(function: Definition, parameter: str) -> bool:
+def _declares(declared: FileDeclarations, function: Definition, parameter: str) -> bool:
     """Tell whether a function has a type parameter of its own with this name: `<S> S name()`."""
+    rules = declared.language.type_rules
+    if function.kind not in CALLABLE_KINDS or rules is None:
+        return False
+    if rules.own_variables:
+        return parameter in rules.own_variables(function.signature, last_name(function))
     head = function.signature.partition(f"{last_name(function)}(")[0]
-    return re.search(rf"<[^<>]*\b{re.escape(parameter)}\b", head) is not None
+    return re.search(rf"(?:^|\s)<[^>]*\b{re.escape(parameter)}\b", head) is not None
 
 
 def _passed(
@@ -83,8 +150,7 @@ def _passed(
 ) -> Iterator[Definition | str]:
     """Yield the type arguments for the type parameter `parameter` of `owner` in its subtype `of`.
 
-    Each is `of` or a type between `of` and `owner` that passes itself as the argument, or the name
-    of a type parameter of `of`. Other type arguments are left out.
+    Each is a type, or the name of a type parameter of `of`.
     """
     if of == owner:
         yield parameter
@@ -101,6 +167,8 @@ def _passed(
                 yield of
             elif argument in own:
                 yield argument
+            elif named := _PLAIN.fullmatch(argument) and type_named_around(session, of, argument):
+                yield named
 
 
 def _is_whole_type(argument: str, name: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from typing import TypeVar
 
+from codeindex.graph.expression_table import APPLIED
 from codeindex.graph.resolve.values import (
     ExpressionRef,
     FileDeclarations,
@@ -72,6 +73,7 @@ class ResolutionSession:
         self.parameters: dict[Definition, ParameterList] = {}
         self.overloads: dict[tuple[Definition, str], Sequence[Definition]] = {}
         self.levels: dict[Definition, Sequence[Sequence[FunctionGroup]]] = {}
+        self.conversions: dict[Definition, Sequence[Definition]] = {}
         self.added_methods: dict[Definition, bool] = {}
         self.wildcard_uses: dict[str, dict[Value, bool]] = {}
         self._view = view
@@ -175,6 +177,18 @@ class ResolutionSession:
             return self._used[place.number] if place.number < len(self._used) else ("unknown",)
         declared = self.declared(place.file)
         return declared.expressions[place.number] if declared else ("unknown",)
+
+    def arguments(
+        self, passed: ExpressionRef
+    ) -> tuple[Sequence[ExpressionRef], Sequence[ExpressionRef]]:
+        """Return (arguments of a call, instances of the type arguments that it states).
+
+        `passed` refers to the expression of the arguments.
+        """
+        operation, *numbers = self.expression(passed)
+        count = int(numbers.pop(0)) if operation == APPLIED else len(numbers)
+        places = [passed._replace(number=int(number)) for number in numbers]
+        return places[:count], places[count:]
 
     def values(self, place: ExpressionRef | None) -> tuple[Value, ...]:
         """Return the possible values of the expression at `place`; () if they are unknown."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from codeindex.graph.resolve.extension_methods import extended_receiver, returns_receiver
 from codeindex.graph.resolve.parameters import static_type_of_value
+from codeindex.graph.resolve.self_types import type_parameters
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.subtypes import (
     is_primitive,
@@ -161,19 +162,29 @@ def _call(
     if not passed:  # the number of arguments is unknown
         return None
     arguments = place._replace(number=passed)
-    count = len(scope.session.expression(arguments)) - 1
+    given, types = scope.session.arguments(arguments)
     functions = [value for value in values if isinstance(value, Definition)]
     if all(each.kind in OWNER_KINDS for each in functions):
-        if not scope.rules.calls_construct:
-            return None
-        return static_type_of_value(functions[0]) if len(functions) == 1 else None
-    selected = scope.select(scope.session, functions, CallArguments(count, arguments, called))
+        is_made = scope.rules.calls_construct and len(functions) == 1
+        return static_type_of_value(functions[0]) if is_made else None
+    selected = scope.select(scope.session, functions, CallArguments(len(given), arguments, called))
     receiver = extended_receiver(scope.session, functions[0], called)
     if receiver and selected.fits and returns_receiver(scope.session, selected.functions[0]):
         return static_type(scope, receiver)
     results = {_result(scope, each) for each in selected.functions if selected.fits}
     result = results.pop() if len(results) == 1 else None
-    return None if result is None or result.variable else result
+    if result and result.variable:
+        return _stated_type(scope, selected.functions[0], result, types)
+    return result
+
+
+def _stated_type(
+    scope: TypeScope, function: Definition, result: StaticType, types: Sequence[ExpressionRef]
+) -> StaticType | None:
+    """Return the type argument that a call states for the result type `result` of a function."""
+    stated = dict(zip(type_parameters(function), types, strict=False))
+    of = stated.get(result.variable) if not result.dimensions else None
+    return static_type(scope, of) if of and of.number else None
 
 
 def _result(scope: TypeScope, function: Definition) -> StaticType | None:

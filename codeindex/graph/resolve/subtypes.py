@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codeindex.graph.resolve.base_types import reopening_files
 from codeindex.graph.resolve.parameters import accepted_counts, static_type_of_value
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.values import ExpressionRef, StaticType, Supertypes
@@ -116,8 +117,12 @@ def _base_types(session: ResolutionSession, of: Definition) -> list[StaticType |
     declared = session.declared(of.file)
     if declared is None:
         return [None]
-    numbers = declared.bases.get(of.qualified, ())
-    places = [ExpressionRef(of.file, "declared", number) for number in numbers]
+    parts = reopening_files(session, of) if declared.language.partial_types else ()
+    places = [
+        ExpressionRef(path, "declared", number)
+        for path in (of.file, *parts)
+        for number in (session.declared(path) or declared).bases.get(of.qualified, ())
+    ]
     return [type_named_by(session, place) for place in places]
 
 

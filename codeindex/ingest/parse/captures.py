@@ -63,7 +63,7 @@ _OPERATIONS_WITH_TEXT = frozenset(
 _SEVERAL = frozenset({"remaining_field_pattern", "list_splat_pattern"})
 _UNKNOWN_SOURCE = BindingSource("unknown")
 _BINDING_KINDS: tuple[BindingKind, ...] = (
-    *("value", "type", "each", "enter", "spread", "expected", "within"),
+    *("value", "type", "each", "enter", "spread", "expected", "called", "within"),
 )
 _EXPECTED_KINDS = ("callee", "whole", "list", "each", "type", "value", "expected")
 
@@ -251,7 +251,8 @@ class Captures:
                     name = match["attribute"][0] if "attribute" in match else node
                     text = self.text(name) + _name_suffix(match) if has_text else ""
                     text = text.removeprefix(":") if "symbolic" in match else text
-                    text = APPLIED if "applied" in match else text
+                    if "applied" in match:
+                        name, text = match["applied"][0], APPLIED
                     operands = tuple(match["of"]) if "of" in match else ()
                     arguments = self._arguments(operation, match)
                     expressions[node_id] = ExpressionNode(

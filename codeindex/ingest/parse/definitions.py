@@ -53,6 +53,10 @@ def _read_definition(
     signature = _head(node, name.end_byte, head_end, language.leading, source)
     if normal_name(written) != written:  # readers look for the name in the signature
         signature = signature.replace(written, normal_name(written))
+    parameters = node.child_by_field_name("parameters") if "receiver" in match else None
+    if parameters:
+        receiver = _text(match["receiver"][0], source)
+        signature = _with_receiver(signature, _text(parameters, source), receiver)
     scope = ".".join(_text(part, source) for part in match.get("scope", ()))
     return CapturedDefinition(
         name=bare_name(normal_name(written)),
@@ -69,6 +73,16 @@ def _read_definition(
         spelling=language.other_spelling(written),
         parameters=len([*argument_nodes(match)]) if language.accepted_arguments else -1,
     )
+
+
+def _with_receiver(head: str, parameters: str, receiver: str) -> str:
+    """Return the head of an extension method with its receiver as the first parameter.
+
+    `parameters` is the text of the parameter list, and `receiver` that of a parameter which code
+    writes once for several methods.
+    """
+    comma = "" if not parameters.strip("() \n\t") else ", "
+    return head.replace(parameters, f"(this {receiver}{comma}{parameters[1:]}", 1)
 
 
 def _line_end(source: bytes, start: int, stop: int) -> int:

@@ -101,7 +101,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.graph.expression_nodes import ExpressionNode, TypedPlaces
-from codeindex.graph.expression_table import APPLIED, LAMBDA_RECEIVER, SPELLING_MARK
+from codeindex.graph.expression_table import LAMBDA_RECEIVER, SPELLING_MARK
 from codeindex.graph.expressions import ExpressionBuilder, stands_for_several
 from codeindex.graph.packages import default_imports, join_package_clauses
 from codeindex.graph.scopes import (
@@ -522,9 +522,8 @@ def _passed(expressions: ExpressionBuilder, call: ExpressionNode | None) -> Pass
     """
     if call is None or any(map(stands_for_several, call.arguments)):
         return PassedArguments(_UNKNOWN, 0)
-    applied = call.text == APPLIED
-    is_any = applied or call.arguments
-    number = expressions.build_arguments(call.arguments, applied=applied) if is_any else 0
+    is_any = call.stated_types or call.arguments
+    number = expressions.build_arguments(call.arguments, call.stated_types) if is_any else 0
     return PassedArguments(len(call.arguments), number)
 
 

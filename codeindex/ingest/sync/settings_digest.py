@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from codeindex.config import Config, ingest_digest
 
-CONTENT_REVISION = 48
+CONTENT_REVISION = 49
 """Increased when the code redacts, cuts or tokenises the same file differently than before, so that
 the next sync reads every file again."""
 EXEMPTION_MARK = "-"

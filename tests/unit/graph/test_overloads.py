@@ -113,6 +113,46 @@ class Use {
 }
 """,
 }
+_CSHARP_KINDS = {
+    "Kinds.cs": """namespace Shop;
+interface IItem { }
+class Item : IItem { }
+class Other { }
+enum Size { Small }
+class Text { public static implicit operator Text(string s) => null; }
+class Cart<T> {
+  public void Sort(string name, Text by, bool down = false) { } // @a
+  public void Sort(Text by, bool down = false) { } // @b
+  public void Sort<K>(Expression<Func<T, K>> by, bool down = false) { } // @c
+  public void Put(IItem item) { } // @d
+  public void Put(Other other) { } // @e
+  public void Put(CancellationToken token) { } // @f
+  public U Get<U>(string name) => default; // @g
+  public Item Get(string name, Size size = Size.Small) => null; // @h
+  public U Get<U>(Size size) => default; // @i
+  public U Get<U, V>(string name) => default; // @j
+  public void Any(dynamic value) { } // @k
+  public void Any(Other other) { } // @l
+}
+class Use {
+  void Run(Cart<Item> cart, Item item, CancellationToken token, Unknown u) {
+    cart.Sort(x => x.Name); // >c
+    cart.Sort("n", "m"); // >a
+    cart.Sort("n", true); // >b
+    cart.Put(item); // >d
+    cart.Put(new Other()); // >e
+    cart.Put(token); // >f
+    cart.Put(u); // >?def
+    cart.Get<Item>("x"); // >g
+    cart.Get<Item>(Size.Small); // >i
+    cart.Get<Item, Other>("x"); // >j
+    cart.Get("x"); // >h
+    cart.Any(item); // >k
+    cart.Any(u); // >?kl
+  }
+}
+""",
+}
 _CPP = {
     "cart.h": """#pragma once
 #include <string>
@@ -265,8 +305,8 @@ _SWIFT = {
 
 @pytest.mark.parametrize(
     "sources",
-    [_CSHARP_USE, _CSHARP_PARTS, _CPP, _SCALA, _SWIFT],
-    ids=["cs", "parts", "cpp", "scala", "swift"],
+    [_CSHARP_USE, _CSHARP_PARTS, _CSHARP_KINDS, _CPP, _SCALA, _SWIFT],
+    ids=["cs", "parts", "kinds", "cpp", "scala", "swift"],
 )
 def test_calls_run_the_overload_that_their_arguments_select(sources: dict[str, str]) -> None:
     assert _found(sources) == _marked(sources)

@@ -339,3 +339,100 @@ class Use { void Run(Cart cart) { cart.Run(1); cart.Go("x"); cart.Width(1); } }
 """
     found = {target for line, target in calls({"a.cs": source}, "a.cs") if line == 9}
     assert found == {"a.cs::Cart.Run", "a.cs::Cart.Go", "a.cs::E.Width"}
+
+
+_GENERICS = """namespace N;
+public class Cart { public void Pay() {} public Item Top; }
+public class Item { public void Show() {} }
+public interface IStore
+{
+  T Find<T>(int id) where T : class;
+  IEnumerable<T> All<T>();
+  Task<T> Load<T>(int id);
+  (Cart, Item) Pair();
+  bool Try(int id, out Cart cart);
+}
+public class Box<T>
+{
+  public T Open() => default;
+  public T Inner { get; }
+  public List<T> Every() => null;
+}
+public class CartBox : Box<Cart> { }
+class Use
+{
+  async Task Run(IStore store, Box<Cart> box, CartBox own, object o, Cart c, IServiceProvider sp)
+  {
+    BODY
+  }
+}
+"""
+
+
+def _values_used(body: str) -> set[str]:
+    """Return the names of the methods of `Cart` and `Item` that a method body calls for certain."""
+    found = calls({"a.cs": _GENERICS.replace("BODY", body)}, "a.cs")
+    names = {target.removeprefix("a.cs::N.") for _, target in found}
+    return {name for name in names if name.startswith(("Cart.", "Item."))}
+
+
+def test_a_type_parameter_is_what_the_call_or_the_receiver_states() -> None:
+    assert _values_used("store.Find<Cart>(1).Pay();") == {"Cart.Pay"}
+    assert _values_used("foreach (var x in store.All<Cart>()) x.Pay();") == {"Cart.Pay"}
+    assert _values_used("var x = await store.Load<Cart>(1); x.Pay();") == {"Cart.Pay"}
+    assert _values_used("(await store.Load<Cart>(1).ConfigureAwait(false)).Pay();") == {"Cart.Pay"}
+    assert _values_used("box.Open().Pay(); box.Inner.Top.Show();") == {"Cart.Pay", "Item.Show"}
+    assert _values_used("foreach (var x in box.Every()) x.Pay();") == {"Cart.Pay"}
+    assert _values_used("own.Open().Pay(); own.Inner.Top.Show();") == {"Cart.Pay", "Item.Show"}
+    assert _values_used("sp.GetRequiredService<Cart>().Pay();") == {"Cart.Pay"}
+    assert not _values_used("store.Find<Other>(1).Pay();")
+
+
+def test_variables_have_the_types_of_patterns_tuples_and_conditions() -> None:
+    assert _values_used("var (x, y) = store.Pair(); x.Pay(); y.Show();") == {
+        "Cart.Pay",
+        "Item.Show",
+    }
+    assert _values_used("if (store.Try(1, out var x)) x.Pay();") == {"Cart.Pay"}
+    assert _values_used("if (o is Cart { } x) x.Pay();") == {"Cart.Pay"}
+    assert _values_used("var x = o == null ? c : new Cart(); x!.Pay();") == {"Cart.Pay"}
+    assert _values_used("var x = new Cart[2]; x[0].Pay();") == {"Cart.Pay"}
+
+
+def test_methods_in_an_extension_block_extend_the_type_of_its_parameter() -> None:
+    sources = {
+        "a.cs": """namespace N;
+public static class E
+{
+  extension(Cart cart)
+  {
+    public int Total(int rate) => cart.Pay();
+    public static Cart Make() => null;
+  }
+  extension<T>(List<T> items) where T : class
+  {
+    public int Joined() => 1;
+  }
+}
+public class Cart { public int Pay() => 1; }
+class Use { void Run(Cart cart, List<Cart> all) { cart.Total(2); all.Joined(); E.Total(cart, 1); } }
+""",
+    }
+    assert calls(sources, "a.cs") == {
+        (6, "a.cs::N.Cart.Pay"),
+        (15, "a.cs::N.E.Total"),
+        (15, "a.cs::N.E.Joined"),
+    }
+
+
+def test_a_member_that_a_generic_type_overrides_may_be_that_of_a_type_with_its_name() -> None:
+    sources = {
+        "a.cs": """namespace N;
+public class Base { public int Get() => 1; }
+public class Box : Base { }
+public class Box<T> : Box { public new T Get() => default; public int Size() => 1; }
+class Use { void Run(Box box) { box.Get(); } }
+class More { void Run(Box<int> box) { box.Size(); } }
+""",
+    }
+    assert calls(sources, "a.cs") == {(5, "?a.cs::N.Box.Get"), (6, "a.cs::N.Box.Size")}
