@@ -436,12 +436,9 @@ class Language:
     """Returns a pattern of lines in which a method of a given name calls the one that it overrides:
     `super` of Ruby, `super().add(` of Python."""
     package_file: str = ""
-    """Name of the file that makes a folder a package; programs look up functions there by their
-    names, such as `_jupyter_server_extension_points` of Python."""
+    """Name of the file that makes a folder a package."""
     package_comment: re.Pattern[str] | None = None
     """Matches the comment in any file of a folder that describes its package: Go."""
-    tool_build: re.Pattern[str] | None = None
-    """Matches the text of files that are only built for a tool: `//go:build ruleguard`."""
     platform_namespace: str = ""
     """Prefix of the qualified names of types that the compiler uses by itself, wherever they are
     defined, so that nothing in the code has to name them: `System.` in C#, whose compiler needs
@@ -462,10 +459,6 @@ class Language:
     """Matches the names of macros that the compiler or its headers read: `_GNU_SOURCE`."""
     protocol_members: frozenset[str] = frozenset()
     """Names of members of any type that the runtime or the standard library uses."""
-    proxy_traps: frozenset[str] = frozenset()
-    """Names of members that a proxy calls when another member is used."""
-    dispatchers: frozenset[str] = frozenset()
-    """Names of members that run other members of their type, by a name they are given: `__call`."""
     passive_decorators: frozenset[str] = frozenset()
     """Decorators and attributes by which a definition is not used: `staticmethod`, `final`."""
     reflective_names: frozenset[str] = frozenset()

@@ -182,13 +182,6 @@ LOCK_FILES = ("package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "bun
 OUTPUTS = (("coverage", ("package.json",)),)
 
 
-PROXY_TRAPS = frozenset(
-    {"apply", "construct", "defineProperty", "deleteProperty", "get", "getOwnPropertyDescriptor"}
-    | {"getPrototypeOf", "has", "isExtensible", "ownKeys", "preventExtensions", "set"}
-    | {"setPrototypeOf"}
-)
-
-
 def tests(*suffixes: str) -> tuple[str, ...]:
     """Return globs of the test files that end in one of the suffixes, like `.ts`."""
     files = ("*.test", "*.spec", "*.cy", "*.e2e", "*.test-d", "*-test", "*_test")

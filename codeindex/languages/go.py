@@ -266,7 +266,6 @@ LANGUAGE = Language(
     lock_files=("go.sum", "go.work.sum"),
     folder_packages=True,
     package_comment=re.compile(r"^// Package \w+ .+?(?=\n(?!//))", re.DOTALL | re.MULTILINE),
-    tool_build=re.compile(r"^//go:build (?:ignore|tools|ruleguard)\b", re.MULTILINE),
     inherited_implementations=False,
     method_shape=shape_of,
     reflective_names=frozenset({"MethodByName", "linkname"}),

@@ -53,7 +53,6 @@ LANGUAGE = Language(
     protocol_members=es.PROTOCOL_MEMBERS,
     member_by_value=es.MEMBER_BY_VALUE,
     sigil="#",
-    proxy_traps=es.PROXY_TRAPS,
     visibility=exports.VISIBILITY,
     complexity=es.COMPLEXITY
     + """

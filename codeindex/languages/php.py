@@ -211,7 +211,6 @@ LANGUAGE = Language(
     tests=("test/**/*.php", "tests/**/*.php", "Tests/**/*.php", "*Test.php", "*.phpt"),
     excludes=("vendor/", ".phpunit.cache/", ".phpunit.result.cache", "bootstrap/cache/"),
     library_manifests=("composer.json",),
-    dispatchers=frozenset({"__call", "__callStatic"}),
     passive_decorators=frozenset({"Deprecated", "Override"}),
     reflective_names=frozenset(
         {

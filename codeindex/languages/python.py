@@ -376,7 +376,6 @@ LANGUAGE = Language(
         ".tox/",
     ),
     outputs=(("build", ("setup.py", "setup.cfg", "pyproject.toml")),),
-    dispatchers=frozenset({"__getattr__", "__getattribute__"}),
     passive_decorators=frozenset(
         {
             "abstractmethod",

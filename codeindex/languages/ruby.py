@@ -351,7 +351,6 @@ LANGUAGE = Language(
     tests=("test/**", "tests/**", "spec/**", "*_test.rb", "*_spec.rb", "test_*.rb", "features/**"),
     excludes=("vendor/bundle/", ".bundle/", "*.gem", "tmp/cache/", ".yardoc/"),
     outputs=(("coverage", ("Gemfile",)),),
-    dispatchers=frozenset({"method_missing"}),
     reflective_names=frozenset({"method_missing", "public_send", "respond_to"}),
     visibility=Visibility(
         private=re.compile(r"^private"),

@@ -1,4 +1,4 @@
-"""Exclude methods that are called without being named: overrides and JavaScript proxy traps."""
+"""Exclude methods that are called without being named: overrides."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from codeindex.analysis.visibility import is_private_to_file
 from codeindex.languages import LANGUAGES
-from codeindex.store.graph.usage import read_bases, read_proxy_handler_members
+from codeindex.store.graph.usage import read_bases
 from codeindex.store.symbols.by_name import symbols_by_folded_names
 from codeindex.store.symbols.symbol_lists import qualified_names_ending_with
 from codeindex.text.words import fold_name
@@ -18,20 +18,16 @@ from codeindex.types import Node
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
     """Return those of `nodes` that no code calls without naming them.
 
-    Left out are proxy traps, and overrides of methods of a base type. A method of a type with an
-    external base counts as an override.
+    Left out are overrides of methods of a base type. A method of a type with an external base
+    counts as an override.
     """
     nodes = tuple(nodes)
     standing_in = _find_overrides(connection, {node.name for node in nodes})
-    left = [
+    return [
         node
         for node in nodes
         if is_private_to_file(node) or (node.path, node.qualified) not in standing_in
     ]
-    traps = {node.id for node in left if node.name in LANGUAGES[node.language].proxy_traps}
-    if traps:
-        traps &= read_proxy_handler_members(connection)
-    return [node for node in left if node.id not in traps]
 
 
 def _find_overrides(connection: sqlite3.Connection, names: Collection[str]) -> _Overrides:

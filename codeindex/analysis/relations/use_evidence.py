@@ -14,7 +14,7 @@ from codeindex.analysis.relations.name_mentions import (
     is_recorded,
     name_scope,
 )
-from codeindex.analysis.relations.searched_code import SearchedCode, owner_key, owners_of
+from codeindex.analysis.relations.searched_code import SearchedCode, owners_of
 from codeindex.analysis.visibility import exported_names
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import list_paths
@@ -78,7 +78,6 @@ class _Evidence:
         self._libraries = _Libraries(code.connection)
         self._calls = count_possible_calls(code.connection, {node.name for node in nodes})
         near = code.declared_beside(nodes)
-        self._dispatching = owners_of(near, _is_dispatcher)
         self._types = _types_by_file(near)
         self._taking: dict[str, frozenset[str]] = {}
         self._unnamed = owners_of(near, _is_used_unnamed)
@@ -96,7 +95,6 @@ class _Evidence:
         key = (node.path, node.qualified)
         is_public, is_offered = node.id in self._public, self._libraries.offers(node)
         is_method, is_owner = node.kind == SymbolKind.METHOD, node.kind in OWNER_KINDS
-        answers = owner_key(node) in self._dispatching or self._is_taken_by_value(node, text)
         is_unnamed = key in self._unnamed or _is_used_unnamed(node)
         cases = (
             (
@@ -109,12 +107,10 @@ class _Evidence:
                 is_method and is_public and LANGUAGES[node.language].duck_typed,
                 "a library may call it by its name",
             ),
-            (_is_package_function(node), "a program may look it up in the package"),
             (node.path in self._incomplete, "its file was not wholly understood"),
             (_may_reopen(node), "this file may add to a type of a library"),
             (_is_protocol_method(node), "the runtime or a library may call it"),
-            (answers, "its type answers calls by name"),
-            (_is_of_tool_build(node, text), "its file is built for a tool"),
+            (self._is_taken_by_value(node, text), "its type answers calls by name"),
             (
                 is_offered and _is_unlisted(node, text),
                 "its name is public, but the file's list of exports lacks it",
@@ -134,10 +130,6 @@ class _Evidence:
         parts = member.qualified.split(".")
         owners = (".".join(parts[:end]) for end in range(1, len(parts)))
         return any(owner in self._taking[member.path] for owner in owners)
-
-
-def _is_dispatcher(member: Node) -> bool:
-    return member.name in LANGUAGES[member.language].dispatchers
 
 
 def _types_by_file(nodes: Iterable[Node]) -> dict[str, list[Node]]:
@@ -243,12 +235,6 @@ def _may_implement(node: Node) -> bool:
     )
 
 
-def _is_package_function(node: Node) -> bool:
-    """Tell whether a function is at the top level of the file that makes a folder a package."""
-    name = LANGUAGES[node.language].package_file
-    return bool(name) and node.kind == SymbolKind.FUNCTION and f"/{node.path}".endswith(f"/{name}")
-
-
 def _may_reopen(node: Node) -> bool:
     """Tell whether a file may add to a type of a library: the type itself, or the type of a member.
 
@@ -269,15 +255,6 @@ def _may_reopen(node: Node) -> bool:
     parts = owner.lower().replace("_", "").split(".")
     is_type = node.kind in OWNER_KINDS
     return below[:1] != parts[:1] or (is_type and below[-1] != parts[-1])
-
-
-def _is_of_tool_build(node: Node, text: str) -> bool:
-    """Tell whether a file is built only for a tool, such as a linter.
-
-    The tool may find functions by their types. `text` is the text of the file.
-    """
-    build = LANGUAGES[node.language].tool_build
-    return build is not None and build.search(text) is not None
 
 
 def _is_unlisted(node: Node, text: str) -> bool:

@@ -122,21 +122,6 @@ def count_possible_calls(connection: sqlite3.Connection, names: Iterable[str]) -
     return dict(rows)
 
 
-def read_proxy_handler_members(connection: sqlite3.Connection) -> set[int]:
-    """Return the ids of members that a JavaScript `Proxy` may call although no code names them.
-
-    They belong to types that are defined or used in a file that contains `new Proxy(`.
-    """
-    proxy_files = "SELECT file_id FROM chunks WHERE instr(text, 'new Proxy(')"
-    rows = connection.execute(
-        "SELECT s.id FROM symbols o JOIN symbols s ON s.file_id = o.file_id"  # noqa: S608 (constant)
-        " AND s.qualified = o.qualified || '.' || s.name WHERE o.id IN (SELECT id FROM symbols"
-        f" WHERE file_id IN ({proxy_files}) UNION SELECT target_symbol FROM edges"
-        f" WHERE source_file IN ({proxy_files}))"
-    )
-    return {symbol for (symbol,) in rows}
-
-
 def read_symbol_usage(connection: sqlite3.Connection, kinds: Sequence[str]) -> list[SymbolUsage]:
     """Return the symbols of these kinds that other files use, with the number of these files.
 

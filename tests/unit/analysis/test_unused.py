@@ -104,7 +104,6 @@ _UNNAMED_USES = {
     "reset_test.go": (
         'package test\n\nimport _ "unsafe"\n\n//go:linkname reset shop.resetEntry\nfunc reset()\n'
     ),
-    "bin/rules.go": "//go:build ruleguard\n\npackage rules\n\nfunc useLog(m int) {}\n",
     "tool.d.ts": "export const x: number;\ndeclare const ambient: string;\n",
     "pyproject.toml": '[project]\nname = "shop"\n',
     "listed.py": (
@@ -215,7 +214,6 @@ _FRAMEWORKS_AND_NAMES = {
         "<?php\n$name = '\\Shop\\Schema\\version_' . $i;\n"
         "if (function_exists($name)) { $name($db); }\n"
     ),
-    "shop/__init__.py": "def _shop_extension_points():\n    return []\n",
     "stream.py": (
         "class _Sink:\n    def seekable(self):\n        return False\n\n\n"
         "class _Job:\n    def run_it(self, name):\n        return getattr(self, name)()\n\n"
