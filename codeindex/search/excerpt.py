@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from codeindex.search.pack.text_lines import has_content
 from codeindex.text.control_lines import (
+    ASSERTION,
     CONTROL,
     JUMP,
     LAST_BRANCH,
@@ -34,6 +35,10 @@ _WORDS = 0.6
 Without those, .80 of the places are shown with as much text."""
 _AFTER = 2
 """Lines that are shown after a line with words of the question."""
+_ASSERTIONS, _TEST_SHARE = 0.04, 0.4
+"""Least share of assertions among the lines with content of a test, which are chosen first, and the
+share of a test's lines that is shown. Of the assertions of six files of tests in Go and Ruby, .83
+are shown; .46, in 4 % more lines, if these are chosen as in other code."""
 _FARTHEST = 40
 """Most lines between a condition and its last branch. Of 806 lines that agents cite of code which
 they read with `about`, .835 are shown with last branches and .825 without, for 1 % more text."""
@@ -48,15 +53,19 @@ Line = tuple[int, str]
 def telling_lines(lines: Sequence[Line], query: str) -> frozenset[int]:
     """Return the numbers of the lines to show to somebody who looks for `query`.
 
-    `lines` are lines of a file, in order. If there are few, all are shown.
+    `lines` are lines of a file, in order. If there are few, all are shown. Of a test, the assertions
+    are shown first.
     """
     if len(lines) <= _SHORT:
         return frozenset(number for number, _ in lines)
     terms = frozenset(query_words(query))
     parts = ([text for _, text in lines[at : at + _PART]] for at in range(0, len(lines), _PART))
     weights = term_weights((stemmed_words("\n".join(part)) for part in parts), terms)
-    most = max(_LEAST, int(_SHARE * sum(has_content(text) for _, text in lines)))
-    chosen = frozenset(excerpt(lines, weights, most=most))
+    size = sum(has_content(text) for _, text in lines)
+    assertions = [number for number, text in lines if ASSERTION.match(text)]
+    first = assertions if len(assertions) >= _ASSERTIONS * size else ()
+    most = max(_LEAST, int((_TEST_SHARE if first else _SHARE) * size))
+    chosen = frozenset(excerpt(lines, weights, most=most, first=first))
     numbers = sorted(chosen.union(_last_branches(lines, chosen)))
     return frozenset(numbers).union(*_small_gaps([*numbers, lines[-1][0] + 1]))
 
@@ -109,7 +118,8 @@ def excerpt(
     selection.add(statement_lines(texts, 0), room=math.inf)
     room = most * _WORDS if with_control else most
     for at in _by_words(lines, weights, frozenset(first)):
-        after = range(at, min(len(texts), at + 1 + _AFTER))
+        last = at if ASSERTION.match(texts[at]) else at + _AFTER
+        after = range(at, min(len(texts), last + 1))
         selection.add((*_with_parents(texts, parents, at), *after), room=room)
     for at in _control_lines(texts, selection.chosen) if with_control else ():
         selection.add(statement_lines(texts, at), room=most)

@@ -18,6 +18,14 @@ LAST_BRANCH = re.compile(
 """A line that begins what runs if no condition holds."""
 JUMP = re.compile(r"\s*(?:return|raise|throw|goto|break|continue|yield|panic|exit)\b")
 """A line that leaves the function, a loop or a branch."""
+ASSERTION = re.compile(
+    r"(?!.*(?i:no_?err(?:or)?\b))\s*(?:(?:await|return)\s+)?(?:(?:\w+\.)*"
+    r"(?:[aA]ssert|XCTAssert|ASSERT_|EXPECT_|CHECK\b|REQUIRE|expect(?:\w+)?!?[\s({]|refute|verify\w*\("
+    r"|(?<=\brequire\.)[A-Z]|(?<=\bt\.)(?:Error|Fatal)|(?:is|ok|is_deeply|isnt|like|cmp_ok)[ (])"
+    r"|.*(?:\.(?:to[BEHMT]\w+|[sS]hould|must_\w+)\b|\bshould(?:\w*\s|[A-Z(])))"
+)
+"""A line that checks a result in a test, in the forms of common frameworks. That there is no error
+is checked after each step of a test's set-up, and so is left out."""
 _MAX_ABOVE = 80
 """Most lines above a line that are read for conditions."""
 _NO_HEAD = re.compile(r"\W*$|\s*(?:#|//)")

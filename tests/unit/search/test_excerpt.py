@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from codeindex.search.excerpt import telling_lines
+from codeindex.text.control_lines import ASSERTION
 
 CODE = [f"total += price({number})" for number in range(100)]
 
@@ -38,3 +41,50 @@ def test_the_last_branch_of_a_shown_condition_is_shown() -> None:
     assert shown.isdisjoint({43, 61})
     lines[19] = (20, CODE[19])
     assert 41 not in telling_lines(lines, "parcel")
+
+
+def test_of_a_test_the_assertions_are_shown_and_not_the_set_up() -> None:
+    steps = [f"    parcel = make_parcel(number={number})" for number in range(100)]
+    steps[60] = "    assert parcel.weight == 3"
+    steps[90:95] = [f"    assert parcel.is_sealed({number})" for number in range(5)]
+    shown = telling_lines([*enumerate(["def test_parcel():", *steps], 1)], "parcel number")
+    assert {62, *range(92, 97)} <= shown
+    assert len(shown) < 60
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "self.assertEqual(a, b)",
+        "    assert.Equal(t, a, b)",
+        "require.Len(t, found, 3)",
+        't.Errorf("got %d", n)',
+        "db.AssertMissing(t, users)",
+        "expect(total).toBe(3)",
+        "await expect(page).toHaveTitle('Shop')",
+        "assert_eq!(total, 3);",
+        "EXPECT_EQ(total, 3);",
+        "result.Should().Be(3);",
+        "total shouldBe 3",
+        "verify(cart).add(3);",
+        "refute cart.open?",
+        'is($total, 3, "sum");',
+    ],
+)
+def test_assertions_of_common_frameworks_are_recognised(line: str) -> None:
+    assert ASSERTION.match(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "require.NoError(t, err)",
+        "const fs = require('fs')",
+        'require "json"',
+        "let file = File::open(path).expect(message);",
+        "t.Run(name, func(t *testing.T) {",
+        "cart.add(expected)",
+    ],
+)
+def test_set_up_is_no_assertion(line: str) -> None:
+    assert not ASSERTION.match(line)
