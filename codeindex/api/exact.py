@@ -17,6 +17,7 @@ from codeindex.errors import QueryError
 from codeindex.query.validation import check_texts
 from codeindex.redact_query import redact_text
 from codeindex.search.exact.grep import grep_lines
+from codeindex.search.exact.key_uses import find_key_uses
 from codeindex.search.exact.lines import GrepResult
 from codeindex.search.exact.matchers import InProcessMatcher, Matcher
 from codeindex.search.exact.nested_keys import find_nested_keys
@@ -73,7 +74,7 @@ class ExactQueries(Component):
             return self._runner.run(find)
 
     def _with_parted(self, request: GrepRequest, result: GrepResult) -> GrepResult:
-        """Add to a result the places where its text, if it is a single one, stands in parts."""
+        """Add the places where a single text stands in parts, and where code uses its key."""
         (text, *others) = (request.query,) if isinstance(request.query, str) else request.query
         if others:
             return result
@@ -86,7 +87,12 @@ class ExactQueries(Component):
             return self._lines(wanted, (pattern,))
 
         filters = request.filters or Filters()
-        return find_nested_keys(text, filters, find_split_text(text, result, search), search)
+        with contextlib.suppress(QueryError):  # a pattern took too long; what was found stays
+            result = find_key_uses(text, result, search)
+            if not result.key_uses:
+                result = find_split_text(text, result, search)
+            result = find_nested_keys(text, filters, result, search)
+        return result
 
     def _syntax(self, request: GrepRequest, texts: Sequence[str]) -> GrepResult:
         """Return the lines of all files in which a match of a syntax pattern in `texts` begins."""

@@ -152,7 +152,7 @@ def _with_path(before: GrepLine | None, line: GrepLine, code: str) -> Iterator[s
     """
     known = before.symbol if before and before.path == line.path else None
     if known is None:
-        yield escape_line(line.path)
+        yield escape_line(f"{line.path}{' (generated)' if line.is_generated else ''}")
     symbol = shorten_name(line.symbol, line.path) or _NO_SYMBOL
     name = "" if line.symbol == (known or "") else f" {escape_line(symbol)}"
     yield f"{line.line}{name}{':' if line.is_match else '-'} {code}"

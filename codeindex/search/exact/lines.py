@@ -20,8 +20,8 @@ from codeindex.types.report import plural
 GrepMode = Literal["exact", "regex", "ast"]
 MOST_NAMED_FILES = 10
 """Most files that a note names."""
-_MOST_NESTED = 3
-"""Most places with nested keys that are named."""
+_MOST_NESTED, _MOST_KEY_USES = 3, 8
+"""Most places with nested keys, and most lines with a key that are named."""
 
 _LIKE_PATTERN = re.compile(r"\\[bBdDsSwW.(\[|]|\.[*+]|\(\?|[^|]\|[^|]|\[[^\]]+\][*+?]")
 """Operators whose presence suggests that a text was meant as a regular expression."""
@@ -45,6 +45,8 @@ class GrepLine(NamedTuple):
     symbol: str = ""
     end_line: int = 0
     """Last line of the match in mode `ast`; 0 in other modes."""
+    is_generated: bool = False
+    """Whether the file says that a program wrote it; False unless likely lines come first."""
     order: int = 0
     """Position of the match on its page if telling lines come first; else 0."""
 
@@ -68,6 +70,15 @@ class GrepFileDict(TypedDict, total=False):
     lines: list[GrepLineDict]
 
 
+class GrepPlaceDict(TypedDict):
+    """JSON form of a line with a part of the text that is searched for, or with its key."""
+
+    file_path: str
+    line: int
+    symbol: str | None
+    content: str
+
+
 class GrepResultDict(TypedDict, total=False):
     """JSON form of a `GrepResult`; agents do not receive empty fields."""
 
@@ -85,6 +96,9 @@ class GrepResultDict(TypedDict, total=False):
     unread: list[str]
     gaps: list[str]
     hint: str
+    nested: list[GrepPlaceDict]
+    split: list[GrepPlaceDict]
+    key_uses: dict[str, list[GrepPlaceDict]]
     meta: dict[str, object]
 
 
@@ -135,6 +149,8 @@ class GrepResult:
     """The lines where YAML and JSON nest the keys of a name with dots."""
     nested_is_cut: bool = False
     """Whether further lines with the last key were not looked at."""
+    key_uses: Mapping[str, Sequence[GrepLine]] = field(default_factory=dict)
+    """The lines that use the key of the text, by key, if only files of texts contain the text."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -248,6 +264,14 @@ class GrepResult:
             answer["gaps"] = list(self.gaps())
         if self.in_other_form:
             answer["hint"] = self.hint
+        if self.nested:
+            answer["nested"] = [*map(_place_dict, self.nested)]
+        if self.split:
+            answer["split"] = [*map(_place_dict, self.split)]
+        if self.key_uses:
+            answer["key_uses"] = {
+                key: [*map(_place_dict, lines)] for key, lines in self.key_uses.items()
+            }
         return answer
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
@@ -297,7 +321,10 @@ class GrepResult:
         return ""
 
     def parted(self) -> Iterator[str]:
-        """Yield a line for each place that has the text in parts: nested keys, split literals."""
+        """Yield a line for each place with parts of the text, or with its key.
+
+        The parts are nested keys and split literals.
+        """
         for line in self.nested[:_MOST_NESTED]:
             yield f"nested keys: {line.path}:{line.line}: {line.text.strip()}"
         if left := len(self.nested[_MOST_NESTED:]):
@@ -306,6 +333,11 @@ class GrepResult:
         for line in self.split:
             name = shorten_name(line.symbol, line.path) or "(top level)"
             yield f"split over lines: {line.path}:{line.line} {name}: {line.text.strip()}"
+        for key, lines in self.key_uses.items():
+            yield f"uses of the key {key}: {plural(len(lines), 'line')}"
+            for line in lines[:_MOST_KEY_USES]:
+                name = shorten_name(line.symbol, line.path)
+                yield f"{line.path}:{line.line}{' ' if name else ''}{name}: {line.text.strip()}"
 
     def gaps(self) -> Iterator[str]:
         """Yield sentences that name the files that were searched only partly or not at all."""
@@ -343,6 +375,15 @@ def nearest_number(numbers: Sequence[int], line: int) -> int:
     """Return the one of sorted line numbers that is nearest to `line`; of two, the smaller."""
     at = bisect_left(numbers, line)
     return min(numbers[max(0, at - 1) : at + 1], key=lambda number: abs(number - line))
+
+
+def _place_dict(line: GrepLine) -> GrepPlaceDict:
+    return {
+        "file_path": line.path,
+        "line": line.line,
+        "symbol": line.symbol or None,
+        "content": line.text,
+    }
 
 
 def _line_dict(line: GrepLine) -> GrepLineDict:

@@ -15,8 +15,8 @@ from codeindex.types import Filters
 
 _DOTTED = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)+")
 _LANGUAGES = ("yaml", "json")
-_KEY = re.compile(r"""\s*(?P<items>(?:- )*)["']?(?P<key>[\w.-]+)["']?\s*:""")
-_FARTHEST = 400
+_KEY = re.compile(r"""\s*(?P<items>(?:- )*)["']?(?P<key>[\w.-]+)["']?\s*(?::|=>)""")
+FARTHEST = 400
 """Most lines above a key that are read for the keys that it is nested in."""
 _MOST_LINES = 60
 """Most lines with the last key of a name that are checked."""
@@ -39,7 +39,7 @@ def find_nested_keys(
         rf"""^\s*["']?{re.escape(name.rpartition(".")[2])}["']?\s*:""",
         filters=replace(filters, languages=languages),
         tests="include",
-        before=_FARTHEST,
+        before=FARTHEST,
         limit=_MOST_LINES,
     )
     is_cut = found.total_count > len(found.matches)
@@ -49,10 +49,10 @@ def find_nested_keys(
 def _nested(name: str, found: GrepResult) -> Sequence[GrepLine]:
     """Return the lines of `found` whose key, with those that it is nested in, ends with `name`."""
     texts = {(line.path, line.line): line.text for line in found.lines}
-    return [line for line in found.matches if f".{_path_of(line, texts)}".endswith(f".{name}")]
+    return [line for line in found.matches if f".{key_path(line, texts)}".endswith(f".{name}")]
 
 
-def _path_of(line: GrepLine, texts: Mapping[tuple[str, int], str]) -> str:
+def key_path(line: GrepLine, texts: Mapping[tuple[str, int], str]) -> str:
     """Return the keys that a line is nested in and its own key, joined with dots.
 
     `texts` has the line and those above it by (path, number).

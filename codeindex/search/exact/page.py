@@ -25,8 +25,9 @@ class PageRequest:
 
     `before` and `after` are the numbers of context lines. `limit` is the most matches of a page,
     `per_file` of a file; 0 means no limit. With `symbols`, a last page may have an eighth more.
-    Files are ordered by path; with `likely_first`, code comes before documents, documents before
-    tests, and central files first. `spans` and `symbols` request these fields of `GrepLine`.
+    Files are ordered by path; with `likely_first`, code comes before documents, then generated
+    files, then tests, and central files first. `spans` and `symbols` request these fields of
+    `GrepLine`.
     """
 
     repo: str
@@ -100,7 +101,7 @@ _LEAST_BACKGROUND = 4
 tell how many there are takes as much as three of them."""
 _MOST_RANKED = 20_000
 """Most matches that are ordered by what they tell, which takes .3 s."""
-_UNKNOWN = FileTraits(is_test=1, language="text", centrality=0.0)
+_UNKNOWN = FileTraits(is_test=1, is_generated=0, language="text", centrality=0.0)
 """Assumed traits of files that are not in the catalog, which puts them last."""
 FindSpans = Callable[[Sequence[GrepLine]], Iterable[Sequence[MatchSpan]]]
 """Returns the spans of the matches in each line."""
@@ -122,7 +123,11 @@ def make_page(
     matches = found.matches
     traits = file_traits(connection, matches) if request.likely_first else {}
     order = _likely_first(matches, traits) if request.likely_first else sorted(matches)
-    wanted = list(_in_order({path: matches[path] for path in order}, request.per_file or None))
+    generated = {path for path, own in traits.items() if own.is_generated}
+    wanted = [
+        line._replace(is_generated=line.path in generated)
+        for line in _in_order({path: matches[path] for path in order}, request.per_file or None)
+    ]
     ranked = _ranked(connection, wanted, traits) if request.telling_first else []
     end = start + request.limit if request.limit else None
     if request.symbols and end and len(wanted) - end <= request.limit * _EXCESS:
@@ -189,11 +194,12 @@ def _in_order(matches: MatchingLines, per_file: int | None) -> Iterator[GrepLine
 
 
 def _likely_first(paths: Iterable[str], traits: Mapping[str, FileTraits]) -> list[str]:
-    """Sort files: code before documents, documents before tests, central files first."""
+    """Sort files: code, documents, generated files, tests; central files first."""
 
-    def order(path: str) -> tuple[int, bool, float, str]:
+    def order(path: str) -> tuple[int, int, bool, float, str]:
         own = traits.get(path, _UNKNOWN)
-        return own.is_test, not LANGUAGES[own.language].symbols, -own.centrality, path
+        is_code = bool(LANGUAGES[own.language].symbols)
+        return own.is_test, own.is_generated, not is_code, -own.centrality, path
 
     return sorted(paths, key=order)
 

@@ -99,8 +99,8 @@ def order_by_kind(
 ) -> list[RankedLine]:
     """Return the lines in the order of their kinds, background last.
 
-    Apart from background, lines of code come first, then lines of other files, then lines of tests.
-    Lines of one kind keep their order.
+    Apart from background, lines of code come first, then lines of other files, of generated files
+    and of tests. Lines of one kind keep their order.
     """
     defining = definition_lines(connection, {path for (path, _), _ in lines})
     kinds = [
@@ -117,12 +117,12 @@ def order_by_kind(
         for at, (((path, _), _), kind) in enumerate(zip(lines, kinds, strict=True))
     ]
 
-    def worth(line: RankedLine) -> tuple[bool, int, bool, LineKind]:
+    def worth(line: RankedLine) -> tuple[bool, int, int, bool, LineKind]:
         own = traits.get(lines[line.at][0][0])
         if own is None:
             return _LAST
         is_code = bool(LANGUAGES[own.language].symbols)
-        return line.is_background, own.is_test, not is_code, line.kind
+        return line.is_background, own.is_test, own.is_generated, not is_code, line.kind
 
     return sorted(ranked, key=worth)
 
@@ -132,7 +132,7 @@ def _is_document(language: str) -> bool:
     return LANGUAGES[language].prose and bool(LANGUAGES[language].headings)
 
 
-_LAST = (True, 2, True, LineKind.DOCUMENT)
+_LAST = (True, 2, 1, True, LineKind.DOCUMENT)
 """The order of files that are not in the catalog."""
 
 

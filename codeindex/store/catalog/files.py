@@ -257,13 +257,14 @@ class FileTraits(NamedTuple):
     """The columns by which callers sort a list of files before they shorten the list."""
 
     is_test: int
+    is_generated: int
     language: str
     centrality: float
 
 
 def file_traits(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, FileTraits]:
     """Return {path: traits} of those paths that are files of the catalog."""
-    sql = "SELECT path, is_test, language, centrality FROM files WHERE path IN (...)"
+    sql = "SELECT path, is_test, is_generated, language, centrality FROM files WHERE path IN (...)"
     rows = select_in(connection, sql, paths)
     return {path: FileTraits(*traits) for path, *traits in rows}
 
