@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from codeindex.api.index import Index
 from codeindex.api.requests.answers import AskWriterRequest
 from codeindex.ask.extract import Extract, ExtractDict
 from codeindex.ask.merge_repositories import merge_extracts
+from codeindex.errors import CodeIndexError, QueryError
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import AskCodeRequest
 from codeindex.mcp.sampling import current_sampling_client
@@ -36,7 +38,27 @@ def ask_code(
             return replace(extract, notes=(_NO_MODEL,))
         return extract
 
-    return merge_extracts([ask(index) for index in indexes]).as_dict()
+    return ask_each(indexes, ask).as_dict()
+
+
+def ask_each(indexes: Sequence[Index], ask: Callable[[Index], Extract]) -> Extract:
+    """Ask several repositories and merge their answers; notes name those that cannot answer.
+
+    Raise the error of the first one if none can.
+    """
+    extracts, failed = list[Extract](), dict[str, CodeIndexError]()
+    for index in indexes:
+        try:
+            extracts.append(ask(index))
+        except QueryError:
+            raise
+        except CodeIndexError as error:
+            failed[index.repository.name] = error
+    if not extracts:
+        raise next(iter(failed.values()))
+    merged = merge_extracts(extracts)
+    notes = (f"not searched: {name}: {error}" for name, error in failed.items())
+    return replace(merged, notes=(*merged.notes, *notes))
 
 
 def _indexes(server: RepositoryServer, request: AskCodeRequest) -> list[Index]:

@@ -73,18 +73,16 @@ class ClusterServer(RepositoryServer):
         """
         return []
 
-    def freshness_note(self, index: Index) -> str:
-        """Return a note on the commit that this thread's last answer describes.
+    def freshness_notes(self, index: Index) -> list[str]:
+        """Return a sentence on the commit that this thread's last answer describes.
 
-        The note also names the files that were read again and those that the answer does not
-        cover. It is '' without an answer.
+        Further ones name the files that were read again and those that the answer does not cover.
+        There is none without an answer.
         """
         commit = index.take_commit() if isinstance(index, RemoteIndex) else ""
         if not commit:
-            return ""
-        return " ".join(
-            (f"{index.repository.name} at commit {commit[:12]}.", *index.refreshed().remarks())
-        )
+            return []
+        return [f"{index.repository.name} at commit {commit[:12]}.", *index.refreshed().remarks()]
 
     def has_wiki(self) -> bool:
         """Return False: a wiki is written in a user's work tree, not in a cluster."""

@@ -206,15 +206,15 @@ class RepositoryServer:
         with self._lock:
             return self._first_queries.setdefault(index.repository.name, time.monotonic())
 
-    def freshness_note(self, index: Index) -> str:
-        """Return a note on files that this thread's last answer does not cover; '' without any."""
+    def freshness_notes(self, index: Index) -> list[str]:
+        """Return sentences on files that this thread's last answer does not cover."""
         missing = replace(index.refreshed(), read=())
         if missing.unread or missing.outdated:
             self.background.sync_soon(index)
         if is_structure_complete(index):
-            return " ".join(missing.remarks())
+            return [*missing.remarks()]
         remarks = list(replace(missing, outdated=False).remarks())  # the sync reads all files
-        return " ".join([self._partial_index_note(index, is_behind=bool(remarks)), *remarks])
+        return [self._partial_index_note(index, is_behind=bool(remarks)), *remarks]
 
     def _partial_index_note(self, index: Index, *, is_behind: bool) -> str:
         """Return a note on what an incomplete index can answer already.

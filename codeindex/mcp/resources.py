@@ -93,7 +93,7 @@ def _text(server: RepositoryServer, session: AgentSession, uri: str) -> tuple[st
         else:
             refuse_outside(name)
             data = index.source.summary(name).as_dict()
-    note = server.freshness_note(index)
+    note = " ".join(server.freshness_notes(index))
     return JSON, compact_json(limit_data({**({"note": note} if note else {}), **data}))
 
 

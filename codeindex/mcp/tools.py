@@ -283,34 +283,36 @@ def run_tool(
     """Run a tool with the arguments `given`; return the result as text or JSON.
 
     The session decides the form. A note in the result names changed files that the index does not
-    have yet. The session remembers the lines that the result shows, unless the result was cut to
-    the size limit. Hidden characters are escaped, since models read what people do not see.
+    have yet, unless the text says so itself. The session remembers the lines that the result shows,
+    unless the result was cut to the size limit. Hidden characters are escaped, since models read
+    what people do not see.
     """
     is_whole = False
     try:
         with _record_call(tool), server.explain_missing_index():
             reply = tool.call(server, session, given)
-            note = _freshness_note(server, given)
+            notes = _freshness_notes(server, given)
             if session.sent_as == "text":
                 text = escape_text(reply.text())
                 is_whole = len(text) <= MAX_CHARACTERS
                 if not is_whole:
                     within = escape_text(reply.text_within(MAX_CHARACTERS))
                     text = cut_text(within, MAX_CHARACTERS)
-                return ToolResult(f"note: {escape_line(note)}\n{text}" if note else text)
+                note = escape_line(" ".join(note for note in notes if note not in text))
+                return ToolResult(f"note: {note}\n{text}" if note else text)
             data = reply.data()
-        limited = limit_data({**({"note": note} if note else {}), **data})
+        limited = limit_data({**({"note": " ".join(notes)} if notes else {}), **data})
         is_whole = limited.get("left_out") == data.get("left_out")
         return ToolResult(compact_json(limited), limited)
     finally:
         session.commit(whole=is_whole)
 
 
-def _freshness_note(server: RepositoryServer, given: Mapping[str, Any]) -> str:
-    """Return notes on files that an answer does not cover, joined into one line.
+def _freshness_notes(server: RepositoryServer, given: Mapping[str, Any]) -> list[str]:
+    """Return sentences on files that an answer does not cover.
 
     `given` are the arguments of the call, which tell the repositories that it reads.
     """
     repo = given.get("repo")
     indexes = server.indexes_of(repo) if repo else server.indexes()
-    return " ".join(filter(None, map(server.freshness_note, indexes)))
+    return [note for index in indexes for note in server.freshness_notes(index) if note]

@@ -17,10 +17,11 @@ from codeindex.api.requests.answers import AskRequest
 from codeindex.api.requests.core import SearchRequest
 from codeindex.api.requests.graph import CalleesRequest, CallersRequest, RelatedTestsRequest
 from codeindex.api.requests.source import DeclarationsRequest, ReadRequest, TreeRequest
-from codeindex.ask.merge_repositories import merge_extracts
+from codeindex.ask.extract import Extract
 from codeindex.errors import QueryError
 from codeindex.ingest.parse.highlighter import SyntaxHighlighter
 from codeindex.mcp.arguments import check_arguments
+from codeindex.mcp.ask_code import ask_each
 from codeindex.mcp.json_response import json_response
 from codeindex.mcp.repository_server import RepositoryServer
 from codeindex.mcp.requests import ServedStatusRequest
@@ -134,11 +135,13 @@ def _ask(server: RepositoryServer, given: Mapping[str, str]) -> dict[str, Any]:
     The repository is `repo`; without it, all repositories are searched.
     """
     arguments = _arguments(AskRequest, given)
-    extracts = []
-    for index in server.indexes_of(given.get("repo", "")):
+
+    def ask(index: Index) -> Extract:
         path = _unescaped_path(index, arguments.get("path", ""))
-        extracts.append(index.run(AskRequest(**arguments | {"path": path})))
-    return dict(merge_extracts(extracts).as_dict())
+        extract: Extract = index.run(AskRequest(**arguments | {"path": path}))
+        return extract
+
+    return dict(ask_each(server.indexes_of(given.get("repo", "")), ask).as_dict())
 
 
 def _run(server: RepositoryServer, kind: type[Request], given: Mapping[str, str]) -> dict[str, Any]:

@@ -81,6 +81,17 @@ def test_a_question_to_all_repositories_is_asked_of_each(
     assert {("till", "till.py"), ("shop", "shop/pay.py")} <= places
 
 
+@pytest.mark.usefixtures("home")
+def test_a_repository_without_an_index_does_not_fail_a_question_to_all(
+    shop: Site, repository: Repository
+) -> None:
+    other = repository({"till.py": "def charge_cash(coins):\n    return coins\n"}, "till")
+    with site(_indexed(shop.served.index().root), other, token=TOKEN) as both:
+        asked = ask(both, "ask", query="how does it charge a card")
+    assert {cited["path"] for it in asked["sentences"] for cited in it["citations"]}
+    assert any(note.startswith("not searched: till: ") for note in asked["notes"]), asked["notes"]
+
+
 ODD = "shop/turn\u202eyp \x1b[1m.py"
 LARGE = "".join(f"{number:06}: {'entry ' * 12}of the ledger\n" for number in range(22_000))
 MANY = {
