@@ -103,7 +103,9 @@ class CombinedQueries(Component):
                 code, others = find_regions(
                     neighbors, found, room=room, seen=seen, sent_as=sent_as, filters=filters
                 )
-            links = link_symbols(neighbors, answer, code, budget=budget, sent_as=sent_as)
+            links = link_symbols(
+                neighbors, answer, code, budget=budget, sent_as=sent_as, filters=filters
+            )
             shown_lines = {(region.path, number) for region in code for number, _ in region.lines}
             left = tuple(use.without(shown_lines) for use in uses)
             return Exploration(answer, tuple(code), links, tuple(others), left)

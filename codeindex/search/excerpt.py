@@ -53,8 +53,8 @@ Line = tuple[int, str]
 def telling_lines(lines: Sequence[Line], query: str) -> frozenset[int]:
     """Return the numbers of the lines to show to somebody who looks for `query`.
 
-    `lines` are lines of a file, in order. If there are few, all are shown. Of a test, the assertions
-    are shown first.
+    `lines` are lines of a file, in order. If there are few, all are shown. Of a test, assertions
+    are chosen first.
     """
     if len(lines) <= _SHORT:
         return frozenset(number for number, _ in lines)

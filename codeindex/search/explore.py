@@ -6,6 +6,7 @@ symbols, and a list of the places without code follow.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -13,6 +14,7 @@ from itertools import groupby
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 from codeindex.graph.covering_tests import TestEvidence, tests_with_evidence
+from codeindex.graph.dispatch import subtypes
 from codeindex.search.name_uses import NameUses
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
@@ -20,7 +22,9 @@ from codeindex.search.pack.agent_text import answer_text, frame_lines
 from codeindex.search.pack.text_lines import section_title
 from codeindex.search.region_candidates import Candidate
 from codeindex.search.regions import CodeRegion, CodeRegionDict
+from codeindex.search.unsearched_files import may_pass
 from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name, shorten_names
 from codeindex.text.truncate import truncate
@@ -30,12 +34,15 @@ from codeindex.types import (
     AgentFormat,
     Answer,
     AnswerDict,
+    Filters,
     Hit,
     Node,
     SafeText,
+    SymbolKind,
 )
+from codeindex.types.report import plural
 
-LinkRole = Literal["caller", "test"]
+LinkRole = Literal["caller", "test", "subtype"]
 _CODE_SHARE = 0.9
 """Share of the budget that code may take, after the header and the list of places; callers and
 tests get the rest. At .8, .37 of the lines that agents' answers cite are shown, not .39."""
@@ -47,9 +54,13 @@ first three."""
 _MIN_SCORE_SHARE = 0.25
 """A symbol's links are shown only if its score is at least this share of the best result's
 score."""
-_MAX_LINKS: Mapping[LinkRole, int] = {"caller": 2, "test": 1}
-"""Most callers and most tests that are listed for a symbol; the budget may allow fewer. Callees are
-not listed: that took 5 % of the answers to agents, and callees that matter are shown as code."""
+_MAX_LINKS: Mapping[LinkRole, int] = {"caller": 2, "test": 1, "subtype": 12}
+"""Most callers, tests and subtypes that are listed for a symbol; the budget may allow fewer.
+Callees are not listed: that took 5 % of the answers to agents, and callees that matter are shown as
+code. A subtype takes ten tokens; who had asked which classes include a concern searched again."""
+_TYPE_NAME = re.compile(r"\b[A-Z]\w+")
+_EXTENDED = OWNER_KINDS | {SymbolKind.MODULE}
+"""Kinds of symbols that others extend or include."""
 _WEAKEST_TEST = TestEvidence.CALLS_THROUGH
 """Weakest evidence with which a test is shown. Of tests with weaker evidence, fewer than half run
 the function."""
@@ -59,11 +70,11 @@ _MAX_LINE_WIDTH = 120
 
 @dataclass(frozen=True, slots=True)
 class SymbolLink:
-    """A link from the symbol `of` to `symbol`, which is a caller or a test of it.
+    """A link from the symbol `of` to `symbol`, which is a caller, a test or a subtype of it.
 
     `of_file` and `of_line` are the place where `of` is defined. For a caller, `line` is the line of
-    the call and `text` its code. For a test, `line` is the line of its definition and `text` is
-    empty.
+    the call and `text` its code. For a test and a subtype, `line` is the line of its definition and
+    `text` is empty; for the last subtype, `text` may say how many more there are.
     """
 
     role: LinkRole
@@ -166,8 +177,9 @@ class Exploration:
         before, after = frame_lines(self.answer)
         yield from before
         for path, regions in groupby(self.code, key=lambda region: region.path):
-            yield section_title(path)
-            for region in regions:
+            of_file = list(regions)
+            yield section_title(_marked(path, is_generated=of_file[0].is_generated))
+            for region in of_file:
                 yield from region.text()
                 for subject, links in self._links():
                     if self._region_of(subject) is region:
@@ -221,11 +233,18 @@ def _other_places(
     for hit in hits:
         if not any(_is_in(hit, region) for region in code):
             name = shorten_names(hit.symbol, hit.path) or hit.heading_path
-            others.setdefault(hit.path, []).append(f"{name}:{_line_in(hit)}")
+            path = _marked(hit.path, is_generated=hit.is_generated)
+            others.setdefault(path, []).append(f"{name}:{_line_in(hit)}")
     for one in functions:
         name = shorten_name(one.symbol, one.path)
-        others.setdefault(one.path, []).append(f"{name}:{one.line}")
+        path = _marked(one.path, is_generated=one.is_generated)
+        others.setdefault(path, []).append(f"{name}:{one.line}")
     yield from (escape_line(f"also: {path} {', '.join(of)}") for path, of in others.items())
+
+
+def _marked(path: str, *, is_generated: bool) -> str:
+    """Return the path of a file, with a mark if a program wrote it."""
+    return f"{path} (generated)" if is_generated else path
 
 
 def _is_in(hit: Hit, region: CodeRegion) -> bool:
@@ -249,6 +268,7 @@ def _line_in(hit: Hit) -> int:
 _VERBS: Mapping[LinkRole, str] = {
     "caller": "called at",
     "test": "tested in",
+    "subtype": "extended in",
 }
 
 
@@ -281,10 +301,12 @@ def link_symbols(
     *,
     budget: int,
     sent_as: AgentFormat,
+    filters: Filters,
 ) -> tuple[SymbolLink, ...]:
     """Return the links of the best symbols that fit into the budget beside an answer and its code.
 
-    A link leads to a caller or test. If there is code, only symbols whose code is shown have links.
+    A link leads to a caller, a test, or a subtype of a type that the question names (in files that
+    pass `filters`). If there is code, only symbols whose code is shown have callers and tests.
     `budget` counts tokens of everything together; 0 means no limit.
     """
     nodes = [
@@ -294,7 +316,9 @@ def link_symbols(
     ]
     shown = {(hit.path, hit.symbol) for hit in answer.hits if hit.shown in {"full", "skeleton"}}
     shown |= {(region.path, region.symbol) for region in code}
-    links = [link for node in nodes for link in _links_of(neighbors, node, shown)]
+    types = _named_types(neighbors, answer.query, filters)
+    links = [link for node in types for link in _subtypes(neighbors, node)]
+    links += [link for node in nodes for link in _links_of(neighbors, node, shown)]
     return tuple(_fitting(links, _left(budget, answer, code, sent_as)))
 
 
@@ -325,6 +349,33 @@ def _links_of(
     tests = tests_with_evidence(neighbors.connection, [node], _WEAKEST_TEST, neighbors.tests)
     for test in tests[: _MAX_LINKS["test"]]:
         yield _link("test", of, test.node.path, test.node.line, test.node.qualified, "")
+
+
+def _named_types(neighbors: NeighborReader, query: str, filters: Filters) -> Iterator[Node]:
+    """Yield the types and modules that a question names as they are spelt.
+
+    A name of several of them stands for none.
+    """
+    for name in dict.fromkeys(_TYPE_NAME.findall(query)):
+        known = [one for one in neighbors.named(name) if one.name == name]
+        types = [one for one in known if one.kind in _EXTENDED and may_pass(one.path, filters)]
+        if len(types) == 1:
+            yield types[0]
+
+
+def _subtypes(neighbors: NeighborReader, node: Node) -> Iterator[SymbolLink]:
+    """Yield links to the certain subtypes of a type outside of tests, such as classes with a mixin.
+
+    There are at most `_MAX_LINKS`; the text of the last link says how many more there are.
+    """
+    found = subtypes(neighbors.connection, node)
+    certain = [key for key, certainty in found.items() if certainty == "resolved"]
+    types = [one for one in symbols_by_id(neighbors.connection, certain) if not one.is_test]
+    listed = types[: _MAX_LINKS["subtype"]]
+    for one in listed:
+        more = len(types) - len(listed) if one is listed[-1] else 0
+        text = f"and {plural(more, 'more type')}" if more else ""
+        yield _link("subtype", _subject(node), one.path, one.line, one.qualified, text)
 
 
 def _callers(

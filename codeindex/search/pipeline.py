@@ -450,6 +450,7 @@ def _read_hit(catalog: Catalog, chunk: StoredChunk, ranked: RankedChunk, *, repo
         language=chunk.language,
         module=chunk.module,
         is_test=bool(chunk.is_test),
+        is_generated=bool(chunk.is_generated),
         has_secrets=bool(chunk.has_secrets),
         heading_path=chunk.heading,
         page=chunk.page,

@@ -106,6 +106,7 @@ class CodeRegion:
     end_line: int
     reason: str
     lines: tuple[tuple[int, str], ...]
+    is_generated: bool = False
 
     def as_dict(self) -> CodeRegionDict:
         """Return the JSON form."""
@@ -289,6 +290,7 @@ def _region(candidate: Candidate, lines: Sequence[tuple[int, str]]) -> CodeRegio
         candidate.end_line,
         candidate.reason,
         tuple(lines),
+        candidate.is_generated,
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-_PATH = re.compile(r"(== |-- |of |  of |run |called at |tested in |also: |)([^ :]+)(?=[ :]|$)")
+_PATH = re.compile(
+    r"(== |-- |of |  of |run |called at |tested in |extended in |also: |)([^ :]+)(?=[ :]|$)"
+)
 """What stands before a path in a line of an answer, and the path."""
 _TITLE = "== "
 SAME_FOLDER = "…/"

@@ -71,6 +71,7 @@ class HitDict(TypedDict, total=False):
     kind: str
     language: str
     is_test: bool
+    is_generated: bool
     follows_pattern: str | None
     heading_path: str | None
     page: int | None
@@ -103,6 +104,8 @@ class Hit:
     has_secrets: bool
     heading_path: str = ""
     follows_pattern: str = ""
+    is_generated: bool = False
+    """Whether the file says that a program wrote it."""
     why: Mapping[str, float] = field(default_factory=dict)
     shown: HitDetail = "full"
     page: int = 0
@@ -138,6 +141,7 @@ class Hit:
             "kind": self.kind,
             "language": self.language,
             "is_test": self.is_test,
+            "is_generated": self.is_generated,
             "follows_pattern": self.follows_pattern or None,
             "heading_path": self.heading_path or None,
             "page": None if self.language == _NOTEBOOK else self.page or None,

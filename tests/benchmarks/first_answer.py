@@ -45,13 +45,13 @@ _ONE_LINE = re.compile(r"-- (\d+)(?:-(\d+))?: ")
 """A declaration or short function in one line, with the numbers of its lines."""
 _PLACE = re.compile(r"\d+ \S+:\d")
 """A place in the list of a search's results, which is no line of code."""
-_SHORT = re.compile(r"^((?: *of |run |called at |tested in |also: )?)(?:(…/)|(?=:\d))")
+_SHORT = re.compile(r"^((?: *of |run |called at |tested in |extended in |also: )?)(?:(…/)|(?=:\d))")
 """The place of a path that is left out, or of its folder, and what stands before it."""
-_HEAD = re.compile("^(?:== | *of |run |called at |tested in |also: )")
+_HEAD = re.compile("^(?:== | *of |run |called at |tested in |extended in |also: )")
 _BODY = re.compile(r"\[(\d+)\]$")
 _NAMED = re.compile(r"([\w@+][\w./@+-]*\.?\w*):(\d+)")
 _FILE = re.compile(r"(?:== )?([\w@.+-][\w./@+-]*)(?=[: ]|$)")
-_LINK = re.compile("called at |calls in |tested in |also: ")
+_LINK = re.compile("called at |calls in |tested in |extended in |also: ")
 _PLACE_IN_FILE = re.compile(r"\S+:(\d+)(?=,|$)")
 
 

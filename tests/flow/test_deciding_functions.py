@@ -62,6 +62,11 @@ FILES = {
         '#include "parcel.h"\n\nint fits(const struct parcel_size *size)\n{\n'
         "  if (size->width > 9)\n    return 0;\n  return 1;\n}\n"
     ),
+    "lib/weighable.rb": "module Weighable\n  def weight\n    raise TypeError\n  end\nend\n",
+    **{
+        f"lib/goods_{at:02}.rb": f"class Goods{at:02}\n  include Weighable\nend\n"
+        for at in range(14)
+    },
     "src/SeedCheck.h": (
         "#pragma once\nclass SeedCheck {\n  int ratio_;\npublic:\n  SeedCheck();\n"
         "  int getRatio() const { return ratio_; }\n  bool evaluate(int uploaded);\n};\n"
@@ -178,3 +183,13 @@ def test_few_lines_of_long_code_of_little_worth_are_shown_or_its_name(index: Ind
     assert len(whole.lines) > 60
     text = Exploration(answer, tuple(code), (), tuple(others)).text()
     assert "also: shop/weights.py open_lid:6" in [*text]
+
+
+def test_the_classes_that_include_a_named_module_are_listed(index: Index) -> None:
+    found = explored(index, "Weighable: which classes include it, what must they have")
+    extending = [link for link in found.links if link.role == "subtype"]
+    assert [link.symbol for link in extending] == [f"Goods{at:02}" for at in range(12)]
+    lines = [*found.text()]
+    assert "extended in lib/goods_00.rb Goods00:1" in lines
+    assert "extended in lib/goods_11.rb:1 Goods11: and 2 more types" in lines
+    assert "subtype" not in {link.role for link in explored(index, "which goods weigh").links}

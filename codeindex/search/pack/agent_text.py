@@ -200,6 +200,7 @@ def _remarks(hit: Hit) -> str:
     remarks = (
         unusual_kind(hit.kind),
         f"page {hit.page}" if hit.page else "",
+        "generated" if hit.is_generated else "",
         "like others" if hit.follows_pattern else "",
         "secrets removed" if hit.has_secrets else "",
         "shown before" if hit.shown == "seen" else "",

@@ -41,6 +41,7 @@ class StoredChunk(NamedTuple):
     language: str
     module: str
     is_test: int
+    is_generated: int
     has_secrets: int
     heading: str
     page: int
@@ -76,7 +77,7 @@ def _chunks_where(
 ) -> list[StoredChunk]:
     rows = connection.execute(
         "SELECT c.id, f.id, f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"  # noqa: S608 (constants)
-        " f.module, f.is_test, c.has_secrets, c.heading, c.page, c.line"
+        " f.module, f.is_test, f.is_generated, c.has_secrets, c.heading, c.page, c.line"
         f" FROM chunks c JOIN files f ON f.id = c.file_id WHERE {condition}",
         tuple(values),
     )
