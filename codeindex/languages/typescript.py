@@ -44,6 +44,10 @@ _GENERIC_ARROW = """
 
 TYPE_EXPORTS = (r"(?<=\bexport )type(?=[ \t]+\*)",)
 """Match what the grammar does not know of `export type * from "./cart"`."""
+_TYPES_OF_MODULES = (
+    r"""(?<=\w)<(?:typeof )?import\((?:'[^'\n]*'|"[^"\n]*")\)(?:\.\w+)*>(?=\()""",
+)
+"""Match the type argument of `importActual<typeof import("./cart")>()`."""
 _SIGNATURE_AHEAD = r"(?=[ \t]*<(?:\s*$|\s*\w+\s+extends\b|\w[\w ,=.|&\[\]]*>\())"
 _REPAIRS = (
     (
@@ -51,6 +55,7 @@ _REPAIRS = (
         rf"(?m)(?<=[\w>\])\n]\n)(?P<end>[ \t]){_SIGNATURE_AHEAD}",
     ),
     TYPE_EXPORTS,
+    _TYPES_OF_MODULES,
 )
 """Match valid syntax that the grammar rejects: see `Language.repairs`."""
 

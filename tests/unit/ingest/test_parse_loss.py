@@ -52,3 +52,10 @@ def test_more_than_three_lines_and_more_than_one_in_a_hundred_matter(
 def test_exports_of_types_are_parsed(path: str) -> None:
     source = 'export type * from "./cart"\nexport type * as bill from "./bill"\nexport class A {}\n'
     assert lost_in(path, source).lines == 0
+
+
+@pytest.mark.parametrize("path", ["a.ts", "a.tsx"])
+@pytest.mark.parametrize("type_", ['typeof import("./cart")', "import('./cart').Cart"])
+def test_the_type_of_a_module_is_parsed_as_type_argument_of_a_call(path: str, type_: str) -> None:
+    source = f"function total() {{\n  const cart = load<{type_}>()\n  return cart\n}}\n"
+    assert lost_in(path, source).lines == 0
