@@ -46,8 +46,8 @@ __all__ = [
 
 _MODULES = (
     *("bash", "c", "cpp", "csharp", "dart", "elixir", "go", "haskell", "java", "javascript"),
-    *("julia", "kotlin", "lua", "ocaml", "php", "python", "ruby", "rust", "scala", "sql", "swift"),
-    *("tsx", "typescript", "zig"),
+    *("julia", "kotlin", "lua", "ocaml", "php", "python", "ruby", "rust", "scala", "sql", "svelte"),
+    *("swift", "tsx", "typescript", "vue", "zig"),
 )
 """Names of languages with a module of the same name."""
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from codeindex.languages._type_rules import TypeRules
 from codeindex.languages.source_tree import ModuleLocator, VisibleFiles
@@ -119,6 +119,15 @@ class Visibility:
     `declare global` of TypeScript."""
 
 
+class ComponentScript(Protocol):
+    """Returns a source as long as `source` that has only its code; the rest is blanked.
+
+    What markup evaluates is code `with_markup`.
+    """
+
+    def __call__(self, source: bytes, *, with_markup: bool) -> bytes: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """A language as data: file names, grammar, and the queries that find names in it.
@@ -193,6 +202,8 @@ class Language:
     of a regex, one letter becomes another: `;` in `end`, `0` in `zero`, `_` in `wildcard`, `#` in
     `symbol`, `.` in `dot`, `=` in `assign`, and a bracket in `open` and `close`. The text of other
     groups stays."""
+    script: ComponentScript | None = None
+    """Returns the code in files that also have markup, at its place: Vue, Svelte."""
     conditional_directives: bool = False
     """Directives from `#if` to `#endif` select text, also parts of definitions: C, C++, C#."""
     undefined_macros: tuple[str, ...] = ()

@@ -160,7 +160,7 @@ COMPLEXITY = """
     (arrow_function parameter: (identifier) @parameter @parameters)
 """
 
-FAMILY = ("javascript", "tsx", "typescript")
+FAMILY = ("javascript", "svelte", "tsx", "typescript", "vue")
 
 EXCLUDES = (
     "node_modules/",

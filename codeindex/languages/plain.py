@@ -83,8 +83,6 @@ _MARKUP = (
     Language("scss", (".scss", ".sass"), excludes=(".sass-cache/",)),
     Language("less", (".less",)),
     Language("stylus", (".styl",)),
-    Language("vue", (".vue",), excludes=(".nuxt/",), calls=_ES),
-    Language("svelte", (".svelte",), excludes=(".svelte-kit/",), calls=_ES),
     Language("astro", (".astro",), excludes=(".astro/",), calls=_ES),
     Language("handlebars", (".hbs", ".handlebars", ".mustache"), calls=_ES),
     Language("jinja", (".j2", ".jinja", ".jinja2"), calls=("python",)),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.ingest.parse.grammars import captured_in, create_parser
-from codeindex.ingest.parse.parser import blank_unparsable
+from codeindex.ingest.parse.parser import blank_unparsable, read_script
 from codeindex.languages import LANGUAGES, Language
 from codeindex.structural.compile import SyntaxPattern, compile_syntax, count_errors
 from codeindex.structural.matching import TreeMatcher
@@ -61,6 +61,7 @@ def _parse_readable(language: Language, parser: Parser, source: bytes) -> tuple[
     Code that the grammar is known not to read is replaced by blanks if fewer errors are left then.
     There are as many blanks as bytes of code, so that offsets stay the same.
     """
+    source = read_script(source, language, parser)
     root = parser.parse(source).root_node
     if root.has_error and language.unparsable:
         blanked = blank_unparsable(source, language)

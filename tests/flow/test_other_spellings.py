@@ -36,7 +36,7 @@ FILES = {
     "other.js": "import { maß_é } from './decomposed.js';\nmaß_é();\n",
     "both.rs": _decomposed("pub fn größe_é() {}\n") + "pub fn uses_it() {\n    größe_é()\n}\n",
     "shop.js": "export function priced(x) {}\nexport function inNotebook() {}\nfunction c9() {}\n",
-    "Shop.svelte": "<script>\n  import { priced } from './shop.js';\n  priced(1);\n</script>\n",
+    "Shop.astro": "<script>\n  import { priced } from './shop.js';\n  priced(1);\n</script>\n",
     "notes.ipynb": _notebook("from lib import in_notebook\nin_notebook()\n"),
     "q.rb": "class Q\n  def em?\n  end\nend\nclass Whole\n  private def told?\n  end\nend\n",
     "vendor/dep.go": "package dep\n\nfunc used() {}\n",
@@ -119,7 +119,7 @@ def test_an_exact_search_says_so_beside_lines_and_of_mixed_forms(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("name", "path"), [("priced", "Shop.svelte"), ("in_notebook", "notes.ipynb")]
+    ("name", "path"), [("priced", "Shop.astro"), ("in_notebook", "notes.ipynb")]
 )
 def test_answers_name_templates_and_notebooks_that_have_the_name(
     index: Index, name: str, path: str

@@ -14,7 +14,7 @@ NOTEBOOK = json.dumps(
     {"cells": [CELL | {"metadata": {}}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 )
 FILES = {
-    "Page.vue": "<script setup>\nfunction fireClick() { track(1); }\n</script>\n",
+    "Page.astro": "<script setup>\nfunction fireClick() { track(1); }\n</script>\n",
     "schema.graphql": "type User { fullName: String }\n",
     "notes.md": "Call track(1).\n",
     "a.ipynb": NOTEBOOK,
@@ -26,7 +26,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(("name", "place"), [("fireClick", "Page.vue:2"), ("vatOf", "index.ts:1")])
+@pytest.mark.parametrize(("name", "place"), [("fireClick", "Page.astro:2"), ("vatOf", "index.ts:1")])
 def test_a_name_that_stands_as_text_is_not_only_denied(
     repository: Repository, name: str, place: str
 ) -> None:
@@ -43,7 +43,7 @@ def test_a_name_that_stands_as_text_is_not_only_denied(
 
 @pytest.mark.parametrize(
     ("pattern", "files"),
-    [("track($X)", ("Page.vue", "a.ipynb")), ("log($X)", ("a.ipynb",)), ("lost()", ())],
+    [("track($X)", ("Page.astro", "a.ipynb")), ("log($X)", ("a.ipynb",)), ("lost()", ())],
 )
 def test_a_syntax_search_names_files_without_a_grammar(
     repository: Repository, pattern: str, files: tuple[str, ...]
@@ -53,7 +53,7 @@ def test_a_syntax_search_names_files_without_a_grammar(
         assert index.exact.grep(pattern, mode="ast").no_grammar == files
 
 
-@pytest.mark.parametrize("file", ["Page.vue", "schema.graphql", "a.ipynb"])
+@pytest.mark.parametrize("file", ["Page.astro", "schema.graphql", "a.ipynb"])
 def test_a_change_in_them_has_users_that_are_not_known(repository: Repository, file: str) -> None:
     root = repository(FILES)
     with Index.open(root) as index:

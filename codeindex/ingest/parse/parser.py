@@ -27,7 +27,7 @@ from codeindex.ingest.parse.macro_arguments import (
     match_macro_bodies,
 )
 from codeindex.ingest.parse.nesting import build_symbols
-from codeindex.ingest.parse.parse_loss import ParseLoss, lost_text
+from codeindex.ingest.parse.parse_loss import ParseLoss, error_rows, lost_text
 from codeindex.ingest.parse.relations import extract_relations
 from codeindex.ingest.parse.variants import (
     Reading,
@@ -41,7 +41,7 @@ from codeindex.languages import Language
 from codeindex.types import Relations, SafeText, Symbol
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Parser
 
     from codeindex.ingest.parse.grammars import CompiledGrammar, MatchList, QueryMatches
 
@@ -64,8 +64,8 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
     """
     if not language.symbols:
         return ParseResult()
-    source = text.encode()
     grammar = language.grammar_for(path)
+    source = read_script(text.encode(), language, compile_grammar(language.name, grammar).parser)
     readings = _read(language, grammar, source)
     matches = joined_matches(readings)
     relations = matches.relations
@@ -114,6 +114,24 @@ def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]
         own = _match_with_recovery(grammar, variant.source, variant.root, variant.span)
         readings.append(own.in_rows(variant.rows, variant.unread))
     return readings
+
+
+def read_script(source: bytes, language: Language, parser: Parser) -> bytes:
+    """Return the code of a source that also has markup, at its place; other sources unchanged.
+
+    Lines of markup are left out if the parser does not understand what they evaluate.
+    """
+    if language.script is None:
+        return source
+    whole = language.script(source, with_markup=True)
+    errors = error_rows(parse_source(parser, whole))
+    if not errors:
+        return whole
+    alone = language.script(source, with_markup=False)
+    lines = zip(whole.split(b"\n"), alone.split(b"\n"), strict=True)
+    sound = b"\n".join(pair[row in errors] for row, pair in enumerate(lines))
+    remaining = error_rows(parse_source(parser, sound))
+    return alone if remaining - error_rows(parse_source(parser, alone)) else sound
 
 
 def blank_unparsable(source: bytes, language: Language) -> bytes:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal
 
 from codeindex.child_process.limits import limit_memory, reserve_stdout, set_orphan_alarm
 from codeindex.ingest.parse.grammars import create_parser
+from codeindex.ingest.parse.parser import read_script
+from codeindex.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from tree_sitter import Node, TreeCursor
@@ -36,10 +38,12 @@ _DEFINING = ("definition", "declaration", "item", "method", "class", "module")
 
 def syntax_spans(language: str, text: str) -> list[list[SyntaxSpan]]:
     """Return the highlighted spans of each line of `text`: (start column, end column, kind)."""
-    source = text.encode()
+    source, parser = text.encode(), create_parser(language)
     rows: list[list[SyntaxSpan]] = [[] for _ in text.split("\n")]
     lines = source.split(b"\n")
-    for node, kind in _highlighted_nodes(create_parser(language).parse(source).walk()):
+    if b"<script" in source:  # a whole component, not a part of its script
+        source = read_script(source, LANGUAGES[language], parser)
+    for node, kind in _highlighted_nodes(parser.parse(source).walk()):
         (first, start), (last, end) = node.start_point, node.end_point
         for row in range(first, min(last + 1, len(rows))):
             line = lines[row]

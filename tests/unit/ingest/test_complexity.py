@@ -66,6 +66,30 @@ SAMPLES: dict[str, tuple[str, Measures]] = {
         """,
         (4, 2, 2, 5),
     ),
+    "vue": (
+        """
+        <template><p v-if="items.length > 9 && open">{{ total(items) }}</p></template>
+        <script setup>
+        function total(items, done) {
+          if (items && done) return 1
+          return items.length ? 2 : 3
+        }
+        </script>
+        """,
+        (4, 1, 2, 2),
+    ),
+    "svelte": (
+        """
+        <script>
+        function total(items, done) {
+          if (items && done) return 1
+          return items.length ? 2 : 3
+        }
+        </script>
+        {#if items.length > 9 && open}{total(items)}{/if}
+        """,
+        (4, 1, 2, 2),
+    ),
     "tsx": (
         """
         export const Total = ({ items }: Props) => {

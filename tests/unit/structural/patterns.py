@@ -89,6 +89,15 @@ PATTERNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("type $A = $B", "type A = string | number;"),
         ("let $A: $T = $B", "let a: string = b;"),
     ),
+    "vue": (
+        ("ref($A)", "<script setup>\nconst open = ref(false)\n</script>\n"),
+        ("$A.add($B)", '<template>\n<p @click="cart.add(item)">a</p>\n</template>\n'),
+        ("interface $I { $$$B }", "<script lang='ts'>\ninterface A { a: string }\n</script>\n"),
+    ),
+    "svelte": (
+        ("let $A = $state($B)", "<script>\nlet open = $state(false)\n</script>\n"),
+        ("save($$$A)", "<button onclick={() => save(1, 2)}>Save</button>\n"),
+    ),
     "tsx": (
         ("<$A $$$B />", 'const x = <Foo a="1" b={2} />;'),
         ("useState($A)", "const [a, b] = useState(0);"),

@@ -1,0 +1,243 @@
+"""Turn single-file components of Vue and Svelte into scripts that the grammar of TypeScript parses.
+
+In: the bytes of a component. Out: as many bytes with the same line ends, so that names keep their
+places. Markup is blanked, but what it evaluates and the components that it names are statements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_VUE_BLOCK = re.compile(
+    rb"^<(?P<name>script|style|template)\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*+)>",
+    re.MULTILINE,
+)
+_SVELTE_BLOCK = re.compile(
+    rb"<(?P<name>script|style)\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*+)>"
+)
+_OTHER_LANGUAGE = re.compile(rb"""\blang=["']?(?!ts\b|js\b|typescript\b|javascript\b|html\b)\w""")
+"""Matches the attributes of a block that is not in TypeScript, JavaScript or HTML."""
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_NAMES = re.compile(rb"[A-Za-z_$][\w$]*")
+
+_VUE_MARKUP = re.compile(
+    rb"\{\{(?P<text>.*?)\}\}"
+    rb"|<(?P<tag>[A-Za-z][\w.-]*)(?P<attributes>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+)>",
+    re.DOTALL,
+)
+_VUE_ATTRIBUTE = re.compile(
+    rb"""(?P<name>[^\s"'<>/=]+)\s*=\s*(?P<quote>["'])(?P<value>.*?)(?P=quote)""", re.DOTALL
+)
+_VUE_LOOP = re.compile(rb"\s*(?P<bound>.*?)\s+(?:in|of)\s(?P<list>.*)", re.DOTALL)
+_VUE_BINDING = re.compile(rb"#|v-slot\b|slot-scope$")
+_VUE_EVENT = re.compile(rb"@|v-on:")
+_VUE_VALUE = re.compile(rb"[:.]|v-|ref$")
+
+_SVELTE_MARKUP = re.compile(
+    rb"\{|<(?P<tag>[A-Z][\w.]*)|\slet:(?P<bound>\w+)"
+    rb"|\s(?:use|transition|in|out|animate):(?P<function>[A-Za-z_$][\w$]*)"
+)
+_SVELTE_TOKEN = re.compile(
+    rb"[{}]" + rb"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`""", re.DOTALL
+)
+_SVELTE_TAG = re.compile(
+    rb"\s*(?:"
+    rb"\#each\s(?P<list>.*?)(?:\sas\s(?P<each>.*))?"
+    rb"|\#await\s(?P<promise>.*?)(?:\s(?:then|catch)\s(?P<settled>.*))?"
+    rb"|@const\s(?P<constant>[^=]*)=(?P<value>.*)"
+    rb"|(?:\#snippet|:then|:catch)\s(?P<names>.*)"
+    rb"|(?:\#if|\#key|:else\s+if|@html|@render|@attach|@debug|\.\.\.)(?P<expression>.*)"
+    rb"|[/:\#@].*"
+    rb"|(?P<plain>.*)"
+    rb")\Z",
+    re.DOTALL,
+)
+_EXPRESSIONS = ("list", "promise", "value", "expression", "plain")
+_BOUND = ("each", "settled", "constant", "names")
+_STORE = re.compile(rb"(?<![\w$'\"/.`])\$(?P<name>[A-Za-z_]\w*)")
+_RUNES = frozenset({b"state", b"derived", b"props", b"bindable", b"effect", b"inspect", b"host"})
+
+
+class _Script:
+    """The script of a component: blanks, to which parts of the component are copied."""
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self.text = bytearray(re.sub(rb"[^\n]", b" ", source))
+        self.bound: set[bytes] = set()
+        """Names that markup binds, which hide those of the script."""
+
+    def keep(self, start: int, end: int) -> None:
+        self.text[start:end] = self.source[start:end]
+
+    def put(self, at: int, sign: bytes) -> None:
+        """Write a sign where the markup has one that is not a line end."""
+        if 0 <= at < len(self.text) and self.text[at] == ord(b" "):
+            self.text[at : at + 1] = sign
+
+    def keep_expression(self, start: int, end: int, *, signs: bytes = b"()") -> None:
+        """Make a statement of the expression between two signs, which become `signs`."""
+        self.put(start - 2, b";")
+        self.put(start - 1, signs[:1])
+        self.keep(start, end)
+        self.put(end, signs[1:])
+
+    def keep_name(self, start: int, name: bytes) -> None:
+        """Make a statement of a name that is written at `start`, perhaps in another form."""
+        self.put(start - 1, b";")
+        self.text[start : start + len(name)] = name
+        self.put(start + len(name), b";")
+
+    def bind(self, names: bytes) -> None:
+        self.bound.update(_NAMES.findall(names))
+
+    def hide_bound(self, start: int, end: int) -> None:
+        """Replace the names that markup binds by other names in a part of the script."""
+        if self.bound:
+            names = b"|".join(map(re.escape, sorted(self.bound)))
+            hidden = re.compile(rb"(?<![\w$.])(?:" + names + rb")(?![\w$])")
+            part = bytes(self.text[start:end])
+            self.text[start:end] = hidden.sub(lambda match: b"_" * len(match[0]), part)
+
+
+def vue_script(source: bytes, *, with_markup: bool) -> bytes:
+    """Return the script of a Vue component, which is as long as the component.
+
+    Without `with_markup`, the template is blanked.
+    """
+    script = _Script(source)
+    for name, attributes, start, end in _blocks(source, _VUE_BLOCK):
+        if _OTHER_LANGUAGE.search(attributes):
+            continue
+        if name == b"script":
+            script.keep(start, end)
+        elif name == b"template" and with_markup:
+            _keep_vue_template(script, start, end)
+            script.put(end, b";")
+    return bytes(script.text)
+
+
+def _keep_vue_template(script: _Script, start: int, end: int) -> None:
+    for match in _VUE_MARKUP.finditer(_without_comments(script.source, start, end), start, end):
+        if match["tag"] is None:
+            script.keep(*match.span())
+            continue
+        tag = match["tag"]
+        if tag[:1].isupper() or b"-" in tag:
+            pascal = b"".join(part[:1].upper() + part[1:] for part in tag.split(b"-"))
+            script.keep_name(match.start("tag"), pascal)
+        script.put(match.end() - 1, b";")
+        for attribute in _VUE_ATTRIBUTE.finditer(script.source, *match.span("attributes")):
+            _keep_vue_attribute(script, attribute)
+    script.hide_bound(start, end)
+
+
+def _keep_vue_attribute(script: _Script, attribute: re.Match[bytes]) -> None:
+    name, (start, end) = attribute["name"], attribute.span("value")
+    loop = _VUE_LOOP.fullmatch(script.source, start, end) if name == b"v-for" else None
+    if loop:
+        script.bind(loop["bound"])
+        script.keep_expression(loop.start("list"), end)
+    elif _VUE_BINDING.match(name):
+        script.bind(attribute["value"])
+    elif _VUE_EVENT.match(name):
+        script.keep_expression(start, end, signs=b"{}")
+    elif _VUE_VALUE.match(name) and attribute["value"].strip():
+        script.keep_expression(start, end)
+
+
+def svelte_script(source: bytes, *, with_markup: bool) -> bytes:
+    """Return the script of a Svelte component, which is as long as the component.
+
+    Without `with_markup`, the markup is blanked. `$cart`, the value of the store `cart`, becomes
+    `cart`.
+    """
+    script = _Script(source)
+    blocks = list(_blocks(source, _SVELTE_BLOCK))
+    for name, attributes, start, end in blocks:
+        if name == b"script" and not _OTHER_LANGUAGE.search(attributes):
+            script.keep(start, end)
+    declared = {*_NAMES.findall(bytes(script.text))} - _RUNES
+    if with_markup:
+        starts = [0, *(end for _, _, _, end in blocks)]
+        ends = [*(start for _, _, start, _ in blocks), len(source)]
+        parts = list(zip(starts, ends, strict=True))
+        for start, end in parts:
+            _keep_svelte_markup(script, start, end)
+        for start, end in parts:
+            script.hide_bound(start, end)
+    return _STORE.sub(
+        lambda match: b" " + match["name"] if match["name"] in declared else match[0],
+        bytes(script.text),
+    )
+
+
+def _keep_svelte_markup(script: _Script, start: int, end: int) -> None:
+    text = _without_comments(script.source, start, end)
+    at = start
+    while match := _SVELTE_MARKUP.search(text, at, end):
+        at = match.end()
+        if match["bound"]:
+            script.bind(match["bound"])
+        elif match["tag"]:
+            script.keep_name(match.start("tag"), match["tag"])
+        elif match["function"]:
+            script.keep_name(match.start("function"), match["function"])
+        else:
+            at = _closing_brace(text, at, end)
+            _keep_svelte_tag(script, match.end(), at)
+
+
+def _keep_svelte_tag(script: _Script, start: int, end: int) -> None:
+    tag = _SVELTE_TAG.match(script.source, start, end)
+    if tag is None:
+        return
+    for group in _BOUND:
+        script.bind(tag[group] or b"")
+    group = next((group for group in _EXPRESSIONS if tag[group] is not None), "")
+    if group and tag[group].strip():
+        if tag[group].lstrip().startswith(b"{"):  # an object: as statement it would be a block
+            script.put(start - 2, b";")
+            script.put(start - 1, b"(")
+            script.put(end, b")")
+            script.put(end + 1, b";")
+        else:
+            script.put(start - 1, b"{")
+            script.put(end, b"}")
+        script.keep(*tag.span(group))
+
+
+def _closing_brace(text: bytes, start: int, end: int) -> int:
+    """Return the place of the brace that closes the one before `start`; `end` if none does."""
+    depth = 1
+    for token in _SVELTE_TOKEN.finditer(text, start, end):
+        depth += {b"{": 1, b"}": -1}.get(token[0], 0)
+        if depth == 0:
+            return token.start()
+    return end
+
+
+def _blocks(source: bytes, opening: re.Pattern[bytes]) -> Iterator[tuple[bytes, bytes, int, int]]:
+    """Yield (name, attributes, start, end) of each block, such as `<script>`, of a component.
+
+    The end of a template is the last one that is not indented, since templates can be nested.
+    """
+    at = 0
+    while match := opening.search(source, at):
+        name, at = match["name"], match.end()
+        if match["attributes"].endswith(b"/"):
+            continue
+        closing = b"</" + name
+        is_nested = name == b"template"
+        end = source.find(b"\n" + closing, at) if is_nested else source.find(closing, at)
+        end = source.rfind(closing, at) if is_nested and end < 0 else end
+        end = end if end >= 0 else len(source)
+        yield name, match["attributes"], at, end
+        at = end
+
+
+def _without_comments(source: bytes, start: int, end: int) -> bytes:
+    """Return a source whose comments in a part are blanked."""
+    blanked = _COMMENT.sub(lambda match: re.sub(rb"[^\n]", b" ", match[0]), source[start:end])
+    return source[:start] + blanked + source[end:]

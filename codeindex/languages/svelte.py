@@ -1,0 +1,19 @@
+"""Define components of Svelte."""
+
+from dataclasses import replace
+
+from codeindex.languages import _ecmascript as es
+from codeindex.languages import typescript
+from codeindex.languages._component_scripts import svelte_script
+
+LANGUAGE = replace(
+    typescript.LANGUAGE,
+    name="svelte",
+    suffixes=(".svelte",),
+    shared_suffixes=(),
+    script=svelte_script,
+    interpreters=(),
+    declaration_suffixes=(),
+    tests=es.tests(".svelte"),
+    any_argument_count=True,
+)

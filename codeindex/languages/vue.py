@@ -1,0 +1,19 @@
+"""Define single-file components of Vue."""
+
+from dataclasses import replace
+
+from codeindex.languages import _ecmascript as es
+from codeindex.languages import typescript
+from codeindex.languages._component_scripts import vue_script
+
+LANGUAGE = replace(
+    typescript.LANGUAGE,
+    name="vue",
+    suffixes=(".vue",),
+    shared_suffixes=(),
+    script=vue_script,
+    interpreters=(),
+    declaration_suffixes=(),
+    tests=es.tests(".vue"),
+    any_argument_count=True,
+)

@@ -1,0 +1,109 @@
+"""What names in the scripts and the markup of Vue and Svelte components refer to."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeindex.languages._component_scripts import svelte_script, vue_script
+from tests.unit.graph.related import edges
+
+_STORE = """export class Cart { add(item) { return item } }
+export const cart = new Cart()
+export function total(items) { return items.length }
+"""
+_VUE = """<template>
+  <div v-if="visible" :class="{ full: total(items) > 9, item }">
+    <line-item v-for="item in items" :key="item.id" @buy="cart.add(item); refresh()"/>
+    <LineItem><template #label="{ price }">{{ price(1) }}</template></LineItem>
+    {{ refresh() }} {{ visible }}<!-- {{ refresh() }} -->
+  </div>
+</template>
+<script setup>
+import LineItem from './LineItem.vue'
+import { cart, total } from './store'
+const items = []
+const visible = true
+const item = 1
+function refresh() { cart.add(items) }
+function price(n) { return n }
+</script>
+"""
+_SVELTE = """<script>
+  import LineItem from './LineItem.svelte'
+  import { cart, total } from './store'
+  let items = []
+  function focus(node) { cart.add(node) }
+  $: sum = total($cart.items)
+</script>
+{#if total(items) > 9}
+  {#each items as item}<LineItem {...item} onbuy={() => cart.add(item)} use:focus />{/each}
+{:else if focus()}{@const total = 1}{total}
+{/if}
+<p style={{ color: focus() }}>{focus()}</p>
+"""
+
+
+def _uses(path: str, text: str) -> set[tuple[int, str, str]]:
+    """Return (line, kind, name of the target) of the certain edges of a component."""
+    sources = {path: text, "store.ts": _STORE, "LineItem.vue": "", "LineItem.svelte": ""}
+    found = edges(sources)
+    return {
+        (int(at.rpartition(":")[2]), kind, target.rpartition("::")[2])
+        for at, kind, target in found
+        if at.startswith(path) and not target.startswith(("?", "outside"))
+    }
+
+
+def test_a_template_of_vue_uses_the_names_of_the_script() -> None:
+    found = _uses("App.vue", _VUE)
+    assert {
+        (2, "references", "visible"),
+        (2, "calls", "total"),
+        (3, "references", "LineItem.vue"),
+        (3, "calls", "Cart.add"),
+        (3, "calls", "refresh"),
+        (4, "references", "LineItem.vue"),
+        (5, "calls", "refresh"),
+        (14, "calls", "Cart.add"),
+    } <= found
+    # the loop and the slot bind `item` and `price`
+    assert not {(3, "item"), (4, "price")} & {(line, name) for line, _, name in found}
+
+
+def test_markup_of_svelte_uses_the_names_of_the_script() -> None:
+    found = _uses("App.svelte", _SVELTE)
+    assert {
+        (5, "calls", "Cart.add"),
+        (6, "calls", "total"),
+        (6, "references", "cart"),
+        (9, "references", "LineItem.svelte"),
+        (9, "calls", "Cart.add"),
+        (9, "references", "focus"),
+        (10, "calls", "focus"),
+        (12, "calls", "focus"),
+    } <= found
+    assert (10, "total") not in {(line, name) for line, _, name in found}
+
+
+def test_what_the_grammar_cannot_read_of_markup_does_not_lose_the_script() -> None:
+    broken = _VUE.replace("cart.add(item); refresh()", "cart.add(item; )(")
+    found = _uses("App.vue", broken)
+    assert {(5, "calls", "refresh"), (14, "calls", "Cart.add")} <= found
+    assert not [name for line, _, name in found if line == 3 and name == "Cart.add"]
+
+
+_PIECES = (*"<>{}\"'`=/#@:.$ \né", "<script", "<template", " v-for=", " in ", "#each ", " as ")
+_MARKUP = st.lists(st.sampled_from(_PIECES)).map("".join)
+
+
+@given(_MARKUP, _MARKUP)
+def test_scripts_are_as_long_as_their_component(before: str, after: str) -> None:
+    source = f"{before}<script>\nlet a = 1\n</script>{after}".encode()
+    for read in (vue_script, svelte_script):
+        for with_markup in (True, False):
+            script = read(source, with_markup=with_markup)
+            assert len(script) == len(source)
+            assert [at for at, sign in enumerate(script) if sign == 10] == [
+                at for at, sign in enumerate(source) if sign == 10
+            ]
