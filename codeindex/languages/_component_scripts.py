@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
+from codeindex.languages import _ecmascript_exports as exports
+
+COMPONENT_USES = re.compile(r"^component ")
+"""Matches the signatures of components: routers and folders can name them."""
+VISIBILITY = replace(exports.VISIBILITY, module=re.compile(""))
+"""A component is a module, also without imports and exports."""
 _VUE_BLOCK = re.compile(
     rb"^<(?P<name>script|style|template)\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*+)>",
     re.MULTILINE,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from codeindex.languages import _ecmascript as es
 from codeindex.languages import typescript
-from codeindex.languages._component_scripts import vue_script
+from codeindex.languages._component_scripts import COMPONENT_USES, VISIBILITY, vue_script
 
 LANGUAGE = replace(
     typescript.LANGUAGE,
@@ -16,4 +16,6 @@ LANGUAGE = replace(
     declaration_suffixes=(),
     tests=es.tests(".vue"),
     any_argument_count=True,
+    used_unnamed=COMPONENT_USES,
+    visibility=VISIBILITY,
 )

@@ -26,7 +26,9 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(("name", "place"), [("fireClick", "Page.astro:2"), ("vatOf", "index.ts:1")])
+@pytest.mark.parametrize(
+    ("name", "place"), [("fireClick", "Page.astro:2"), ("vatOf", "index.ts:1")]
+)
 def test_a_name_that_stands_as_text_is_not_only_denied(
     repository: Repository, name: str, place: str
 ) -> None:

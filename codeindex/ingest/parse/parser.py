@@ -7,10 +7,12 @@ nodes: hostile files nest deeper than Python's stack.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.parse.complexity import ByteSpan, measure_complexity
+from codeindex.ingest.parse.components import add_component, component_name, default_export
 from codeindex.ingest.parse.definitions import (
     captured_nodes,
     definition_nodes,
@@ -81,8 +83,14 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
         above=read_leading_comments(matches.symbols, source),
         unnamed=[node_extent(node) for node in captured_nodes(matches.symbols, "_unnamed")],
     )
+    component = component_name(path) if language.script else ""
+    if component:
+        placed = add_component(placed, component, source.rstrip(b"\n").count(b"\n") + 1)
     lost = frozenset[int]().union(*(reading.lost.rows for reading in readings))
     extracted = extract_relations(relations, language, source, placed, lost_rows=lost)
+    if component:
+        imports = (*extracted.imports, default_export(component))
+        extracted = replace(extracted, imports=imports)
     if language.separate_declarations:
         extracted = mark_lost_names(extracted, readings, source)
     return ParseResult(

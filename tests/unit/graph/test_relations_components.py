@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codeindex.ingest.parse.components import component_name
 from codeindex.languages._component_scripts import svelte_script, vue_script
 from tests.unit.graph.related import edges
 
@@ -60,10 +62,10 @@ def test_a_template_of_vue_uses_the_names_of_the_script() -> None:
     assert {
         (2, "references", "visible"),
         (2, "calls", "total"),
-        (3, "references", "LineItem.vue"),
+        (3, "references", "LineItem"),
         (3, "calls", "Cart.add"),
         (3, "calls", "refresh"),
-        (4, "references", "LineItem.vue"),
+        (4, "references", "LineItem"),
         (5, "calls", "refresh"),
         (14, "calls", "Cart.add"),
     } <= found
@@ -77,7 +79,7 @@ def test_markup_of_svelte_uses_the_names_of_the_script() -> None:
         (5, "calls", "Cart.add"),
         (6, "calls", "total"),
         (6, "references", "cart"),
-        (9, "references", "LineItem.svelte"),
+        (9, "references", "LineItem"),
         (9, "calls", "Cart.add"),
         (9, "references", "focus"),
         (10, "calls", "focus"),
@@ -107,3 +109,30 @@ def test_scripts_are_as_long_as_their_component(before: str, after: str) -> None
             assert [at for at, sign in enumerate(script) if sign == 10] == [
                 at for at, sign in enumerate(source) if sign == 10
             ]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("src/CartPanel.vue", "CartPanel"),
+        ("src/cart-panel.vue", "CartPanel"),
+        ("src/CartPanel/index.vue", "CartPanel"),
+        ("src/cart.svelte", "Cart"),
+        ("src/routes/+page.svelte", ""),
+        ("src/pages/[id].vue", ""),
+        ("src/404.vue", ""),
+    ],
+)
+def test_a_component_has_the_name_by_which_code_uses_it(path: str, name: str) -> None:
+    assert component_name(path) == name
+
+
+def test_the_default_object_of_a_component_has_its_name() -> None:
+    sources = {
+        "List.vue": "<script>\nexport default {\n  methods: {\n    load() { this.show() },\n"
+        "    show() {},\n  },\n}\n</script>\n",
+        "app.ts": "import List from './List.vue'\nexport const routes = [List]\n",
+    }
+    found = edges(sources)
+    assert ("List.vue:4", "calls", "List.vue::List.show") in found
+    assert ("app.ts:2", "references", "List.vue::List") in found

@@ -1,0 +1,59 @@
+"""Add the component itself to the symbols of its file, which has the name of the component."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from codeindex.ingest.parse.nesting import PlacedSymbol
+from codeindex.types import Import, Symbol, SymbolKind
+
+_DEFAULT = "default"
+_PART = re.compile(r"[A-Za-z0-9$]+")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+COMPONENT = "component "
+"""Start of the signatures of components whose code is not the value of an expression."""
+
+
+def component_name(path: str) -> str:
+    """Return the name by which code uses the component of a file, like `CartPanel`.
+
+    `cart-panel.vue` and `CartPanel/index.vue` have the same. Return "" if the file's name has none:
+    `[id].vue`, `+page.svelte`.
+    """
+    folder, _, file = path.rpartition("/")
+    stem = file.rpartition(".")[0]
+    stem = folder.rpartition("/")[2] if stem == "index" else stem
+    if _IDENTIFIER.fullmatch(stem):
+        return stem[:1].upper() + stem[1:]
+    is_kebab = all(map(_PART.fullmatch, stem.split("-"))) and not stem[:1].isdigit()
+    return "".join(part[:1].upper() + part[1:] for part in stem.split("-")) if is_kebab else ""
+
+
+def add_component(symbols: Sequence[PlacedSymbol], name: str, lines: int) -> list[PlacedSymbol]:
+    """Return the symbols of a file with its component, which is the default export of the file.
+
+    An exported object, `export default { … }`, gets the name of the component, as do its methods.
+    Without one, the component is the whole file of `lines` lines; its functions are no methods.
+    """
+    if not any(placed.symbol.qualified == _DEFAULT for placed in symbols):
+        whole = Symbol(name, name, SymbolKind.CLASS, 1, 1, lines, COMPONENT + name)
+        return [PlacedSymbol(0, 0, whole), *symbols]
+    return [
+        placed._replace(symbol=_renamed(placed.symbol, name))
+        if placed.symbol.qualified.partition(".")[0] == _DEFAULT
+        else placed
+        for placed in symbols
+    ]
+
+
+def _renamed(symbol: Symbol, name: str) -> Symbol:
+    qualified = name + symbol.qualified.removeprefix(_DEFAULT)
+    own = name if symbol.name == _DEFAULT else symbol.name
+    return replace(symbol, name=own, qualified=qualified)
+
+
+def default_export(name: str) -> Import:
+    """Return the entry by which imports of a file's default lead to its component."""
+    return Import("", name, _DEFAULT, 1, 1, top=True, exported=True)
