@@ -12,6 +12,8 @@ from dataclasses import replace
 
 from codeindex.languages import _ecmascript_exports as exports
 
+ELEMENTS = """((expression_statement (identifier) @of) @call (#match? @of "^[A-Z]"))"""
+"""Pattern of the names of components in markup: an element is a call, as in JSX."""
 COMPONENT_USES = re.compile(r"^component ")
 """Matches the signatures of components: routers and folders can name them."""
 VISIBILITY = replace(exports.VISIBILITY, module=re.compile(""))

@@ -4,7 +4,12 @@ from dataclasses import replace
 
 from codeindex.languages import _ecmascript as es
 from codeindex.languages import typescript
-from codeindex.languages._component_scripts import COMPONENT_USES, VISIBILITY, svelte_script
+from codeindex.languages._component_scripts import (
+    COMPONENT_USES,
+    ELEMENTS,
+    VISIBILITY,
+    svelte_script,
+)
 
 LANGUAGE = replace(
     typescript.LANGUAGE,
@@ -12,6 +17,7 @@ LANGUAGE = replace(
     suffixes=(".svelte",),
     shared_suffixes=(),
     script=svelte_script,
+    relations=typescript.LANGUAGE.relations + ELEMENTS,
     interpreters=(),
     declaration_suffixes=(),
     tests=es.tests(".svelte"),

@@ -62,10 +62,10 @@ def test_a_template_of_vue_uses_the_names_of_the_script() -> None:
     assert {
         (2, "references", "visible"),
         (2, "calls", "total"),
-        (3, "references", "LineItem"),
+        (3, "calls", "LineItem"),
         (3, "calls", "Cart.add"),
         (3, "calls", "refresh"),
-        (4, "references", "LineItem"),
+        (4, "calls", "LineItem"),
         (5, "calls", "refresh"),
         (14, "calls", "Cart.add"),
     } <= found
@@ -79,7 +79,7 @@ def test_markup_of_svelte_uses_the_names_of_the_script() -> None:
         (5, "calls", "Cart.add"),
         (6, "calls", "total"),
         (6, "references", "cart"),
-        (9, "references", "LineItem"),
+        (9, "calls", "LineItem"),
         (9, "calls", "Cart.add"),
         (9, "references", "focus"),
         (10, "calls", "focus"),
