@@ -29,16 +29,19 @@ _OTHER_LANGUAGE = re.compile(rb"""\blang=["']?(?!ts\b|js\b|typescript\b|javascri
 """Matches the attributes of a block that is not in TypeScript, JavaScript or HTML."""
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NAMES = re.compile(rb"[A-Za-z_$][\w$]*")
+_VARIABLE = re.compile(rb"(?<![\w$.])[A-Za-z_$][\w$]*")
+"""Matches names that are not the names of members."""
 
 _VUE_MARKUP = re.compile(
-    rb"\{\{(?P<text>.*?)\}\}"
+    rb"\{\{(?P<text>(?:(?!\{\{).)*?)\}\}"
     rb"|<(?P<tag>[A-Za-z][\w.-]*)(?P<attributes>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+)>",
     re.DOTALL,
 )
 _VUE_ATTRIBUTE = re.compile(
-    rb"""(?P<name>[^\s"'<>/=]+)\s*=\s*(?P<quote>["'])(?P<value>.*?)(?P=quote)""", re.DOTALL
+    rb"""(?<![^\s"'<>/=])(?P<name>[^\s"'<>/=]++)\s*+=\s*+(?P<quote>["'])(?P<value>.*?)(?P=quote)""",
+    re.DOTALL,
 )
-_VUE_LOOP = re.compile(rb"\s*(?P<bound>.*?)\s+(?:in|of)\s(?P<list>.*)", re.DOTALL)
+_VUE_LOOP = re.compile(rb"(?P<bound>.*?)\s(?:in|of)\s(?P<list>.*)", re.DOTALL)
 _VUE_BINDING = re.compile(rb"#|v-slot\b|slot-scope$")
 _VUE_EVENT = re.compile(rb"@|v-on:")
 _VUE_VALUE = re.compile(rb"[:.]|v-|ref$")
@@ -74,8 +77,15 @@ class _Script:
     def __init__(self, source: bytes) -> None:
         self.source = source
         self.text = bytearray(re.sub(rb"[^\n]", b" ", source))
+        self.markup = bytearray(source)
+        """The component, without the comments of markup that was read."""
         self.bound: set[bytes] = set()
         """Names that markup binds, which hide those of the script."""
+
+    def blank_comments(self, start: int, end: int) -> None:
+        self.markup[start:end] = _COMMENT.sub(
+            lambda match: re.sub(rb"[^\n]", b" ", match[0]), self.markup[start:end]
+        )
 
     def keep(self, start: int, end: int) -> None:
         self.text[start:end] = self.source[start:end]
@@ -103,11 +113,10 @@ class _Script:
 
     def hide_bound(self, start: int, end: int) -> None:
         """Replace the names that markup binds by other names in a part of the script."""
-        if self.bound:
-            names = b"|".join(map(re.escape, sorted(self.bound)))
-            hidden = re.compile(rb"(?<![\w$.])(?:" + names + rb")(?![\w$])")
-            part = bytes(self.text[start:end])
-            self.text[start:end] = hidden.sub(lambda match: b"_" * len(match[0]), part)
+        self.text[start:end] = _VARIABLE.sub(
+            lambda match: b"_" * len(match[0]) if match[0] in self.bound else match[0],
+            bytes(self.text[start:end]),
+        )
 
 
 def vue_script(source: bytes, *, with_markup: bool) -> bytes:
@@ -128,7 +137,8 @@ def vue_script(source: bytes, *, with_markup: bool) -> bytes:
 
 
 def _keep_vue_template(script: _Script, start: int, end: int) -> None:
-    for match in _VUE_MARKUP.finditer(_without_comments(script.source, start, end), start, end):
+    script.blank_comments(start, end)
+    for match in _VUE_MARKUP.finditer(script.markup, start, end):
         if match["tag"] is None:
             script.keep(*match.span())
             continue
@@ -183,9 +193,9 @@ def svelte_script(source: bytes, *, with_markup: bool) -> bytes:
 
 
 def _keep_svelte_markup(script: _Script, start: int, end: int) -> None:
-    text = _without_comments(script.source, start, end)
+    script.blank_comments(start, end)
     at = start
-    while match := _SVELTE_MARKUP.search(text, at, end):
+    while match := _SVELTE_MARKUP.search(script.markup, at, end):
         at = match.end()
         if match["bound"]:
             script.bind(match["bound"])
@@ -194,7 +204,7 @@ def _keep_svelte_markup(script: _Script, start: int, end: int) -> None:
         elif match["function"]:
             script.keep_name(match.start("function"), match["function"])
         else:
-            at = _closing_brace(text, at, end)
+            at = _closing_brace(script.markup, at, end)
             _keep_svelte_tag(script, match.end(), at)
 
 
@@ -217,7 +227,7 @@ def _keep_svelte_tag(script: _Script, start: int, end: int) -> None:
         script.keep(*tag.span(group))
 
 
-def _closing_brace(text: bytes, start: int, end: int) -> int:
+def _closing_brace(text: bytearray, start: int, end: int) -> int:
     """Return the place of the brace that closes the one before `start`; `end` if none does."""
     depth = 1
     for token in _SVELTE_TOKEN.finditer(text, start, end):
@@ -244,9 +254,3 @@ def _blocks(source: bytes, opening: re.Pattern[bytes]) -> Iterator[tuple[bytes, 
         end = end if end >= 0 else len(source)
         yield name, match["attributes"], at, end
         at = end
-
-
-def _without_comments(source: bytes, start: int, end: int) -> bytes:
-    """Return a source whose comments in a part are blanked."""
-    blanked = _COMMENT.sub(lambda match: re.sub(rb"[^\n]", b" ", match[0]), source[start:end])
-    return source[:start] + blanked + source[end:]
