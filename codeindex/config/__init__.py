@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         setting_value,
         settings_files,
     )
-    from codeindex.config.reference import settings_table
     from codeindex.config.schema import (
         NAVIGATION_DOCS,
         WIKI_FOLDER,
@@ -54,4 +53,4 @@ if TYPE_CHECKING:
         WatchConfig,
     )
 
-__getattr__ = lazy_exports(__name__, "schema", "load", "reference")
+__getattr__ = lazy_exports(__name__, "schema", "load")

@@ -17,11 +17,11 @@ from codeindex.config import (
     ingest_digest,
     load_settings,
     setting_value,
-    settings_table,
 )
 from codeindex.config.environment import environment_variable
 from codeindex.config.schema import RepositoryPermission, setting_entries
 from codeindex.errors import ConfigError
+from tests.unit.config.settings_table import settings_table
 
 DOCS = Path(__file__).parents[3] / "codeindex" / "docs" / "settings.md"
 
