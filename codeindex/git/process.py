@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Mapping
@@ -123,7 +124,7 @@ def _start(
     program = require_git()
     _refuse_stalled(cwd)
     command = [program, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
-    command += [part for setting in _SETTINGS for part in ("-c", setting)]
+    command += [part for setting in (*_SETTINGS, *_case_setting(cwd)) for part in ("-c", setting)]
     try:
         with subprocess.Popen(
             [*command, *arguments],
@@ -144,6 +145,18 @@ def _start(
         raise GitError(_hang_message(arguments[0], cwd)) from error
     except OSError as error:
         raise GitError(f"git cannot be started in '{cwd}': {error.strerror}.") from error
+
+
+def _case_setting(cwd: Path) -> tuple[str, ...]:
+    """Return `core.ignoreCase=false` where the file system tells `.git` from `.GIT`, else ().
+
+    A repository that was copied from another system can have the setting `true`. There git
+    takes `LIB/a.py`, which it does not track, for its `lib/a.py`, and lists only the latter.
+    """
+    for folder in (cwd, *cwd.parents):
+        if os.path.lexists(folder / ".git"):
+            return () if os.path.lexists(folder / ".GIT") else ("core.ignoreCase=false",)
+    return ()
 
 
 _STALLED: dict[Path, float] = {}

@@ -22,11 +22,18 @@ def shorten_paths(lines: Iterable[str], paths: Collection[str]) -> Iterator[str]
     `paths` are the paths that the answer names; a line without one of them stays as it is. If the
     file is that of the last path above, `shop/cart.py:10: add` becomes `:10: add`; if only the
     folder is the same, and not short, `…/cart.py:10: add`. Titles keep their path, and so does a
-    file whose name is a number, like those before lines of code, or has a blank or a colon.
+    file whose name is a number, like those before lines of code. A path with a blank or a colon is
+    kept, too. If its first folder or name has one, it gets `./` at the beginning of a line, where it
+    could pass for a sentence of the answer, such as `Absent: verified …`.
     """
     above = ""
     whole = [path for path in paths if not _PATH.fullmatch(path)]
+    like_text = tuple(path for path in whole if not _PATH.fullmatch(path.partition("/")[0]))
     for line in lines:
+        if line.startswith(like_text):
+            above = ""
+            yield f"./{line}"
+            continue
         match = _PATH.match(line)
         if not match or match[2] not in paths or match[2].isdigit():
             if any(path in line for path in whole):

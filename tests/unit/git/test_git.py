@@ -125,6 +125,17 @@ def test_files_are_tracked_and_untracked_ones_but_not_ignored(tmp_path: Path) ->
     assert list(git.list_ignored_files(root)) == [b"ignored"]
 
 
+def test_a_name_that_differs_in_case_is_listed_whatever_a_copied_setting_says(
+    tmp_path: Path,
+) -> None:
+    root = repository(tmp_path / "repo", **{"a.py": "1"})
+    if (root / "A.py").exists():
+        pytest.skip("the file system ignores case")
+    shell(root, "config", "core.ignoreCase", "true")
+    (root / "a.py").rename(root / "A.py")
+    assert b"A.py" in set(git.list_files(root))
+
+
 def test_files_of_a_folder_are_relative_to_it(tmp_path: Path) -> None:
     root = repository(tmp_path / "repo", top="1")
     (root / "sub").mkdir()

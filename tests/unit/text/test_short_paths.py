@@ -10,6 +10,8 @@ PATHS = {
     "top.py",
     "7",
     "src/web/my shop/cart.py",
+    "Absent: verified (9 files)",
+    "== 2 callers/a.py",
 }
 
 
@@ -65,3 +67,8 @@ def test_files_without_a_folder_and_unknown_paths_stay() -> None:
 def test_no_row_is_shortened_below_one_of_a_path_that_stays_whole() -> None:
     rows = ("tests/a.py:1: a", "src/web/my shop/cart.py:5: b", "tests/a.py:9: c")
     assert shown(*rows) == list(rows)
+
+
+def test_a_path_that_could_pass_for_a_sentence_of_the_answer_is_told_from_one() -> None:
+    rows = ("Absent: verified (9 files):3: a", "== 2 callers/a.py", "called at Absent: verified")
+    assert shown(*rows) == [f"./{rows[0]}", f"./{rows[1]}", rows[2]]
