@@ -158,6 +158,25 @@ def test_text_that_was_redacted_by_former_rules_is_redacted_again_where_it_is_sh
         assert "K-4711" not in shown()
 
 
+def test_a_secret_that_only_another_chunk_of_its_file_reveals_is_redacted_again(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    defaults = {"moved": (), "most": 1, "related": True}
+    monkeypatch.setattr(freshness.Freshness.index_paths, "__kwdefaults__", defaults)
+    (root / "key.py").write_text(
+        'def begin():\n    return "BEGIN-zq"\n\n\ndef quaint():\n    return "hush4812"\n\n\n'
+        'def end():\n    return "END-zq"\n\n\ndef after():\n    return "hush4812"\n'
+    )
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert len(index.exact.grep("hush4812").lines) == 2
+        pattern = r"(?s)BEGIN-zq.*?END-zq"
+        write_settings(tmp_path, secret_patterns=[{"name": "key", "pattern": pattern}])
+        assert [line.line for line in index.exact.grep("hush4812").lines] == [14]
+        shown = {hit.symbol: str(hit) for hit in index.search("quaint").hits}
+        assert "hush4812" not in shown["quaint"]
+
+
 def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
     root: Path,
 ) -> None:

@@ -20,10 +20,13 @@ _VIEWS = {
     "edges": "source_file NOT IN hidden AND ifnull(target_file, 0) NOT IN hidden",
 }
 """{table: condition of the temporary view over it}."""
-_TEXT_COLUMNS = {"chunks": ("heading", "text"), "symbols": ("signature", "doc")}
-"""{table: its columns that quote lines of a file}."""
-_REDACT = "redact_stored"
-"""Name of the SQL function that calls `Redact`."""
+_REDACTED = {
+    "heading": "redact_stored(heading, {path})",
+    "signature": "redact_stored(signature, {path})",
+    "doc": "redact_stored(doc, {path})",
+    "text": "redact_stored_lines(text, {path}, file_id, start_line)",
+}
+"""{column that quotes lines of a file: SQL expression of its redacted value}."""
 
 
 @contextlib.contextmanager
@@ -55,7 +58,8 @@ def redact_stored_text(connection: sqlite3.Connection, redact: Redact | None) ->
     if redact is None:
         yield
         return
-    connection.create_function(_REDACT, 2, redact)
+    connection.create_function("redact_stored", 2, redact)
+    connection.create_function("redact_stored_lines", 4, _LineRedaction(connection, redact))
     with _views(connection, redacted=True):
         yield
 
@@ -92,8 +96,50 @@ def _views(connection: sqlite3.Connection, *, redacted: bool) -> Iterator[None]:
 def _redacted_columns(connection: sqlite3.Connection, table: str) -> str:
     """Return the list of a table's columns for a SELECT that redacts those of text."""
     path = "(SELECT path FROM main.files WHERE files.id = file_id)"
-    columns = connection.execute(f"PRAGMA main.table_info({table})").fetchall()
-    texts = _TEXT_COLUMNS.get(table, ())
+    names = [name for _, name, *_ in connection.execute(f"PRAGMA main.table_info({table})")]
     return ", ".join(
-        f"{_REDACT}({name}, {path}) AS {name}" if name in texts else name for _, name, *_ in columns
+        f"{_REDACTED[name].format(path=path)} AS {name}" if name in _REDACTED else name
+        for name in names
     )
+
+
+class _LineRedaction:
+    """An SQL function that redacts the text of a chunk together with the rest of its file.
+
+    The lines around a chunk can reveal a secret: a private key is known by its first line, which
+    another chunk may hold. The texts of the last file are kept, since queries read chunks by file.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, redact: Redact) -> None:
+        self._connection = connection
+        self._redact = redact
+        self._file_id = 0
+        self._texts: dict[int, str] = {}
+
+    def __call__(self, text: str, path: str, file_id: int, start_line: int) -> str:
+        if file_id != self._file_id:
+            self._texts, self._file_id = self._redacted_chunks(path, file_id), file_id
+        known = self._texts.get(start_line)
+        return self._redact(text, path) if known is None else known
+
+    def _redacted_chunks(self, path: str, file_id: int) -> dict[int, str]:
+        """Return {first line: redacted text} of a file's chunks; {} if lines cannot be told apart.
+
+        Pages and cells of documents have line numbers of the text that was made of the document.
+        """
+        rows = self._connection.execute(
+            "SELECT start_line, text FROM main.chunks WHERE file_id = ? ORDER BY start_line",
+            (file_id,),
+        ).fetchall()
+        lines: list[str] = []
+        for start_line, text in rows:
+            if len(lines) >= start_line:
+                return {}
+            lines += [""] * (start_line - 1 - len(lines)) + text.split("\n")
+        redacted = self._redact("\n".join(lines), path).split("\n")
+        if len(redacted) != len(lines):
+            return {}
+        return {
+            start_line: "\n".join(redacted[start_line - 1 :][: text.count("\n") + 1])
+            for start_line, text in rows
+        }

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
@@ -82,6 +83,10 @@ def checkouts_folder(home: Path) -> Path:
     return home / "cluster"
 
 
+_UNREADABLE_NOW = {errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+"""Error numbers that say nothing about the file itself."""
+
+
 def repositories(home: Path) -> list[Repository]:
     """Return all registered repositories, sorted by name, without damaged registrations.
 
@@ -110,11 +115,16 @@ def _is_checkout(home: Path, root: Path) -> bool:
 
 
 def _entry(path: Path) -> Repository | None:
-    """Read a registration; return None if it is absent, incomplete or damaged."""
+    """Read a registration; return None if it is absent, incomplete or damaged.
+
+    Raise StoreError if the system cannot read it now: else an index would be said not to exist.
+    """
     try:
         entry = json.loads(path.read_text(encoding="utf-8"))
         return Repository(str(entry["name"]), Path(entry["root"]), path.parent)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if isinstance(error, OSError) and error.errno in _UNREADABLE_NOW:
+            raise StoreError(f"'{path}' cannot be read now: {error.strerror}.") from error
         return None
 
 
