@@ -32,13 +32,16 @@ _DEFAULT = r""":(?P<secret>[^\s"'$}?-][^\s"'$}]{5,128}+)\}"""
 """The default of a property in Spring: `${name:value}`."""
 _PARAMETER = r"""=(?P<secret>[^\s"',;(){}<>]{6,256}+)(?:["'\s]|$)"""
 """A parameter of a PostgreSQL connection string: `host=db password=value`."""
-_CALL = r"""\*?[}\])]?[ ]{1,2}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{6,256}+)(?P=q)"""
+_CALL = r"""\*?[}\])]?[ ]{1,2}\(?(?P<q>["'`])(?P<secret>[^\s"'`\\=]{6,256}+)(?P=q)"""
 """A literal that follows the name after a blank: `:name "value"` (Lisp), `name 'value'` (SQL, Ruby)
 and `set(ENV{name} "value")` (CMake)."""
+_SPACED = r"""=(?P<secret>[^\s"'`,;(){}<>\[\]$%|&\\]{8,256}+)(?=[ \t\r]|$)"""
+"""A word between blanks, in a log or a command: `with name=value to db`."""
 _HEADER = r"""\s?:\s{0,2}(?P<secret>[\w.~+/=-]{12,512}+)["']"""
 """The value of an HTTP header in quotes, up to the closing quote: `curl -H 'X-Name: value'`."""
 _PROSE = (
-    r"(?:s?[*_`]{0,2}\s(?:is|was|are|es|est|ist|lautet|jest|är):?[ ]:?"
+    r"(?:s?[*_`]{0,2}(?:[ ](?:for|of|on|to)[ ][\w ./-]{1,40}?)?"
+    r"\s(?:is|was|are|es|est|ist|lautet|jest|är):?[ ]:?"
     rf"[`\"'*]{{0,2}}{_VALUE}"
     rf"|{NAME_SUFFIX}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
 )
@@ -57,6 +60,7 @@ _IN_SHELL = r"\$\{[\w.]{0,80}"
 _IN_PARAMETERS = (
     r"""\b[a-z_]\w{0,40}=[^\s,;(){}"']{1,80}[ ](?:[^\n,;(){}"']{0,400}[ ])?[\w.-]{0,40}"""
 )
+_BEHIND_BLANK = r"[ \t][\w.-]{0,40}"
 _IN_HEADER = r"""["'][\w-]{0,40}"""
 _IN_BOLD = r"(?:\*\*|__)[\w ]{0,40}"
 _IN_COMMENT = r"(?://|\#|--)[ ][\w ]{0,60}"
@@ -128,6 +132,13 @@ _PROSE_ROWS, _BOLD_ROWS, _COMMENT_ROWS = (
     ]
     for pattern, line_prefix in ((_PROSE, ""), (_BOLD, _IN_BOLD), (_COMMENT, _IN_COMMENT))
 )
+_SPACED_ROWS = [
+    ValuePattern(rule, name + NAME_SUFFIX + _SPACED, needles, accepts, _BEHIND_BLANK)
+    for (rule, name, needles, _), accepts in (
+        (_PASSWORDS, value_tests.is_secret_in_path),
+        (_KEYS, value_tests.is_flow_key),
+    )
+]
 _AT_START = r"^[ \t]*[\w.-]{0,60}"
 _SETTINGS_ROWS = (
     ValuePattern(
@@ -160,10 +171,13 @@ _PROSE_FILTER = re.compile(r"[ ](?:is|was|are|es|est|ist|lautet|jest|är)[ ]|-->
 """Line filter: a verb as in `the password is …`, or the end of a comment."""
 _MARKUP_FILTER = re.compile(r"\*\*|__|// |[#] |-- ")
 """Line filter: bold text or a comment; few lines of code match."""
+_SPACED_FILTER = re.compile(r"=[^\s\"'`,;(){}<>]{8,256}+(?:[ \t\r]|$)", re.MULTILINE)
+"""Line filter: an assignment without blanks, of eight characters or more."""
 
 
 INLINE_DETECTORS = (
     *build_detectors((*_ROWS, _SHELL_ROW), key_line_filter=_DIGIT),
+    *build_detectors(_SPACED_ROWS, line_filter=_SPACED_FILTER),
     *build_detectors(_PROSE_ROWS, line_filter=_PROSE_FILTER),
     *build_detectors((*_BOLD_ROWS, *_COMMENT_ROWS), line_filter=_MARKUP_FILTER),
 )

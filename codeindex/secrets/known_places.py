@@ -110,22 +110,27 @@ _CALLS = (
     ),
 )
 """Calls that take a password."""
+_TYPE_INTO = r"(?:fill|type|send_?keys|set_?value|enter_?text|type_?text)"
+"""Functions of test tools that type a text into a field."""
 _BESIDE_NAME = (
     rf"^[ \t]*\$\{{[\w ]{{0,40}}{_PASS}[\w ]{{0,20}}\}}[ \t]*=?[ \t]{{2,}}{_WORD}",
     rf"\binput[ ]password(?:[ \t]{{2,}}|\t)\S{{1,80}}[ \t]{{2,}}{_WORD}",
     rf"\bssh\.password\(\s?{_LITERAL}",
     rf"{_PASS}\s?[=:]\s?%s[^\"'\n]{{0,60}}[\"'][, ]\s?(?:%\s?)?\(?{_LITERAL}",
     (
-        rf"{_PASS}[\w -]{{0,20}}[\"'`]?\]?[\"'`]?\s?\)\s?"
-        rf"\.(?:fill|type|send_?keys|set_?value)\(\s?{_LITERAL}"
+        rf"{_PASS}[\w -]{{0,20}}(?:/i?|[\"'`]?\]?[\"'`]?)\s?[)\]]{{1,4}}\s?"
+        rf"\.(?:perform\(\s?)?{_TYPE_INTO}\(\s?{_LITERAL}"
     ),
-    rf"\.(?:fill|type|sendkeys)\(\s?[\"'][#.\[][^\"'\n]{{0,60}}{_PASS}\]?[\"'],\s?{_LITERAL}",
+    rf"\.{_TYPE_INTO}\(\s?[^\n,;]{{0,100}}?{_PASS}[^\n,;=]{{0,20}}?,\s?{_LITERAL}",
+    rf"\bfill_in[ (]\s?[^\n,]{{0,60}}?{_PASS}[^\n,]{{0,20}},\s?(?:with:|:with\s?=>)\s?{_LITERAL}",
+    rf"{_PASS}[^\n,;=]{{0,20}},\s?\{{\s?target:\s?\{{\s?value:\s?{_LITERAL}",
     rf"{_PASS}[\"']?\s?[:=]\s?[\"']?\{{\{{\s?{_LITERAL}",
 )
 """Variables and calls of Robot Framework, literals that are formatted into a text or typed into the
 password field of a page, `password: "{{ 'value' | password_hash }}"` of Ansible."""
 _BESIDE_NAME_FILTER = re.compile(
-    r"\{\{|%s|\}[ \t]*=?[ \t]{2}|nput[ ]|ssh\.|\.(?:fill|type|send_?[kK]eys|set_?[vV]alue)\("
+    r"\{\{|%s|\}[ \t]*=?[ \t]{2}|nput[ ]|ssh\.|fill_in|target:"
+    r"|[.(](?:fill|type|send_?[kK]eys|set_?[vV]alue|enter_?[tT]ext|type_?[tT]ext)\("
 )
 """Line filter of `_BESIDE_NAME`: few of the lines with `pass` match it."""
 _KEYED_CALLS = (

@@ -78,6 +78,18 @@ _LOGIN_CALL = (
 )
 """Matches the value in `smtp.login("user", "value")`, `WiFi.begin("name", "value")` (Arduino) and
 `pgp_sym_encrypt(text, 'value')` (PostgreSQL)."""
+_MORE_LOGINS = (
+    rf"(?:\bftp(?:_tls)?\(\s?{_USER},\s?{_USER},\s?{_LITERAL}"
+    r"|\bsecretvalue\.(?:unsafe_?)?plain_?text\(\s?"
+    r"(?P<q2>[\"'`])(?P<bold>[^\s\"'`\\]{6,256}+)(?P=q2))"
+)
+"""Matches the value in `FTP("host", "user", "value")`, `SecretValue.unsafePlainText("value")`."""
+_ONE_TIME = r"""\b[th]otp(?:\.new|\.now)?\(\s?b?["'](?P<secret>(?-i:[A-Z2-7]{16,64}={0,6}))["']"""
+_KEY_BYTES = (
+    r"\bkey\s?:?=\s?(?:[\w.]{1,40}getbytes|\[\]byte)\(\s?"
+    r'"(?P<secret>(?:[^"\s\\]{16}|[^"\s\\]{24}|[^"\s\\]{32}))"'
+)
+"""Matches `key = Encoding.UTF8.GetBytes("value")`: a key of AES has 16, 24 or 32 bytes."""
 _WORD = r"""["']?(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{4,128}+)"""
 _SHORT_OPTION = (
     r"(?:\bipmitool\s(?:[^\n|;]{0,160}?\s)?(?-i:-P)\s|\bcqlsh\s(?:[^\n|;]{0,160}?\s)?(?-i:-p)\s)"
@@ -148,6 +160,14 @@ _ROWS = (
         value_tests.is_signing_key,
     ),
     ("password", _LOGIN_CALL, ("login(", ".begin(", "pgp_sym_"), value_tests.is_literal_secret),
+    (
+        "password",
+        _MORE_LOGINS,
+        ("ftp(", "ftp_tls(", "plaintext(", "plain_text("),
+        value_tests.is_literal_secret,
+    ),
+    ("secret", _ONE_TIME, ("otp(", "otp.new(", "otp.now("), None),
+    ("secret", _KEY_BYTES, ("getbytes(", "[]byte("), value_tests.is_mixed_argument),
     ("password", _SHORT_OPTION, OPTION_NEEDLES, value_tests.is_login_argument),
     (
         "password",

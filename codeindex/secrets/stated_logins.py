@@ -34,8 +34,16 @@ _DEFAULT = (
     r"\b(?:default|initial|temporary|factory|root|admin\w{0,10}|test|demo|master|guest)(?:'s)?[ ]"
     r"(?:\w{1,20}[ ]){0,3}"
 )
-_QUOTED_WORD = PASSWORD_NAME + r"(?:[ ]of)?[ ][`\"'](?P<secret>[^\s`\"']{6,64})[`\"']"
+_QUOTED_WORD = PASSWORD_NAME + r"(?:[ ]of)?[ ][`\"'*](?P<secret>[^\s`\"']{6,64})[`\"'*]"
 """Matches `user "name" and password "word"`."""
+_IN_NOTES = r"^[ \t>*#/|+-]{0,12}[*_`]{0,3}(?:[\w'-]{1,20}[ /]){0,4}"
+_STATED = (
+    PASSWORD_NAME
+    + r"s?[*_`]{0,2}(?:[ ]\([\w ./-]{1,30}\)|[ ](?:for|of|on|to)[ ][\w ./-]{1,40}?)?[*_`]{0,2}"
+    r"[ ]?:[ ]{1,3}[`\"'*]{0,2}"
+    r"(?P<secret>[^\s`\"',;()<>{}\\|]{8,64}+)(?=[`\"'.]{0,3}[ \t\r]*$)"
+)
+"""Matches `- wifi password (office): v4lue` in notes."""
 _LOGGED_IN = (
     r"\b(?:user(?:[ -]?name)?s?|log(?:ged|ging)?[ -]?in|sign(?:ed|ing)?[ -]?in|account|root)\b"
     r"[^\n]{0,80}?\b(?:with|and|using)[ ](?:the[ ]|a[ ])?"
@@ -94,6 +102,16 @@ _WORD_AT_END = rf"{PASSWORD_NAME}[ ](?P<secret>{_WORD})(?=[.?!]?[ \t\r]*$)"
 """Matches `log in as user with password word`."""
 
 
+_ANY_USER = (
+    r"\b(?:log(?:in|ged[ ]in)|credentials?|accounts?|sign[ -]?in)\b[^\n/=(){}]{0,40}?"
+    r"[`\"']?[\w.@+-]{2,40}[`\"']?[ ]/[ ][`\"']?(?P<secret>[^\s`\"',;/<>(){}]{8,64}+)"
+)
+_ANY_COLON = (
+    r"\bcred(?:ential)?s?[ ]?[:=][ ]?[`\"']?[\w.@+-]{2,40}:(?P<secret>[^\s`\"',;/<>(){}]{8,64}+)"
+)
+"""Matches `staging login: name / v4lue` and `creds: name:v4lue`."""
+
+
 def _is_below_user(match: re.Match[str]) -> bool:
     """Tell whether a password is on the line below one that names its user."""
     text = match.string
@@ -136,13 +154,38 @@ _ROWS = (
     ValuePattern("password", _WORD_AFTER, PASSWORD_NEEDLES, value_tests.is_mixed_word),
 )
 
+_LOGIN_NEEDLES = ("login", "logged in", "credential", "account", "sign")
+_SLASHED = re.compile(r"[ ]/[ ]\S")
+"""Line filter: most lines with `account` or `sign` have no slash between blanks."""
+
+_ENDS_WITH_WORD = re.compile(r":[ ]{1,3}\S{8,70}[ \t\r]*$", re.MULTILINE)
+"""Line filter of `_STATED`."""
+
 STATED_LOGIN_DETECTORS = (
     *build_detectors(_ROWS),
+    *build_detectors(
+        [
+            ValuePattern(
+                "password", _STATED, PASSWORD_NEEDLES, value_tests.is_flow_password, _IN_NOTES
+            )
+        ],
+        line_filter=_ENDS_WITH_WORD,
+    ),
     Detector("password", LazyPattern(_COLON_LOGIN), ("login ",), value_tests.is_mixed_word),
+    Detector(
+        "password", LazyPattern(_ANY_COLON), ("creds", "credentials:"), value_tests.is_flow_password
+    ),
+    Detector(
+        "password",
+        LazyPattern(_ANY_USER),
+        _LOGIN_NEEDLES,
+        value_tests.is_flow_password,
+        line_filter=_SLASHED,
+    ),
     *(
         Detector("password", LazyPattern(pattern), needles, value_tests.is_literal_secret)
         for pattern, needles in (
-            (_USER_SLASH, ("login", "logged in", "credential", "account", "sign")),
+            (_USER_SLASH, _LOGIN_NEEDLES),
             (_SLASH_NAMED, ("/pass", "/ pass")),
         )
     ),

@@ -23,8 +23,8 @@ def shorten_paths(lines: Iterable[str], paths: Collection[str]) -> Iterator[str]
     file is that of the last path above, `shop/cart.py:10: add` becomes `:10: add`; if only the
     folder is the same, and not short, `…/cart.py:10: add`. Titles keep their path, and so does a
     file whose name is a number, like those before lines of code. A path with a blank or a colon is
-    kept, too. If its first folder or name has one, it gets `./` at the beginning of a line, where it
-    could pass for a sentence of the answer, such as `Absent: verified …`.
+    kept, too. If its first folder or name has one, it gets `./` at the beginning of a line, where
+    it could pass for a sentence of the answer, such as `Absent: verified …`.
     """
     above = ""
     whole = [path for path in paths if not _PATH.fullmatch(path)]

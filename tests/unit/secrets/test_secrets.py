@@ -177,6 +177,9 @@ TOKENS = [
 ALONE = [
     ("vercel_token", "vc" + "p_" + WORD),
     ("cloudflare_key", "cf" + "ut_" + WORD[:40] + HEX[:8]),
+    ("packagist_token", "pack" + "agist_out_" + "5f3a9c07d2e8b416a" * 4),
+    ("seam_key", "se" + "am_" + "BQe65nn4_" + WORD[:24]),
+    ("jina_key", "ji" + "na_" + "5f3a9c07d2e8b416" * 2 + WORD[:28]),
     ("clickup_token", "pk" + "_12345678_" + WORD[:32].upper()),
     ("rapidapi_key", HEX[:10] + "msh" + HEX[:15] + "p1" + HEX[:5] + "jsn" + HEX[:12]),
     ("dropbox_token", "sl" + ".u." + WORD * 3),
@@ -224,6 +227,7 @@ ALONE = [
 
 # rule, text, what must be left of it
 CONTEXTS = [
+    ("signed_url", "a?X-Amz-Signature=" + "5f3a9c07" * 8, f"a?X-Amz-Signature={MARK}"),
     ("conda_token", "https://conda.example.org/t/qz-5f3a9c07-d2e8-b416-5f3a-9c07d2e8b416/main",
      f"https://conda.example.org/t/{MARK}/main"),
     ("private_key", "RWRTY0Iy" + WORD * 4, MARK),

@@ -302,6 +302,65 @@ def test_forms_of_a_ninth_attack_are_taken_out(text: str, secret: str) -> None:
     assert secret not in redact(text.replace("{}", secret)).text
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("await page.fill('input[name=\"password\"]', '{}')", "ak6NR2+6ty2a"),
+        ('await page.type("input[type=password]", "{}")', "ak6NR2+6ty2a"),
+        ("fill_in 'Password', with: '{}'", "ak6NR2+6ty2a"),
+        ('driver.findElement(By.id("password")).sendKeys("{}");', "ak6NR2+6ty2a"),
+        ('onView(withId(R.id.password)).perform(typeText("{}"))', "ak6NR2+6ty2a"),
+        ('app.secureTextFields["Password"].typeText("{}")', "ak6NR2+6ty2a"),
+        ("await tester.enterText(find.byKey(Key('password')), '{}');", "ak6NR2+6ty2a"),
+        ("user.type(screen.getByLabelText(/password/i), '{}');", "ak6NR2+6ty2a"),
+        ("change(getByLabelText('Password'), { target: { value: '{}' } });", "ak6NR2+6ty2a"),
+        ('#define WIFI_PASS ("{}")', "IjGchfWTo1s2"),
+        ("- Wifi password: {}", "Ij7chfWTo1s2"),
+        ("Password (prod): {}", "88Xf0l?68z9g"),
+        ("password of root: {}", "88Xf0l?68z9g"),
+        ("The password for the staging DB is `{}`.", "88Xf0l?68z9g"),
+        ("Log in with user *admin* and password *{}*.", "N4xi6k?Kvrwo"),
+        ("Staging login: bob / {}", "88Xf0l?68z9g"),
+        ("Creds: bob:{}", "88Xf0l?68z9g"),
+        ("12:00 DEBUG connecting with password={} to db", "S18nEzr0W8ctf3"),
+        ("rclone config create x s3 secret_access_key={}", "GB5p0fkHnfk35ISsxCepaqGma04qy1YqhER5"),
+        ('ftplib.FTP("h", "bob", "{}")', "D4OYhn#xbdIV"),
+        ('SecretValue.unsafe_plain_text("{}")', "nkmZfLu%0OqMlP"),
+        ('pyotp.TOTP("{}")', "KG7VPU5KMIZND5CFOM5QIZNKK6FMDPKW"),
+        ('var key = Encoding.UTF8.GetBytes("{}");', "UMZtkYzp1futmE9dESiirlARedKuLwpd"),
+        ("x = '{}'", "packagist_out_" + "1067050494d83c367" * 4),
+        ("x = '{}'", "seam_BQe65nn4_n9UFD1PujDQI9zebWjEnKLVG"),
+        ("x = '{}'", "jina_0ca38bd982a1097238b05189e7e6199a8iuEBKVpF9IDkR2mQ7xZ1aB4cD6e"),
+        ("x = '{}'", "ls__5f29389db429ca54a8cab66d79750079"),
+        ("x = '{}'", "A3-ICTPXV-5I7TK0-VPQ4R-16RLT-1JD16-8CX02"),
+        ("x = '{}'", "eyJrIjoi" + "Q2IbXFLS8ciKHjMz7xcdX2CEyaorK8Df" * 2),
+        ("x = '{}'", "AAAAJumD_Wg:APA91bOli4P_jz9wTZ" + "bu5qOQlq9TF6Jy9ubL9F" * 5),
+        ("x = 'AC0a1b2c3d4e5f60718293a4b5c6d7e8f9:{}'", "c26336139febc473be2d95e39c9a4d10"),
+    ],
+)
+def test_forms_of_a_thirteenth_attack_are_taken_out(text: str, secret: str) -> None:
+    assert secret not in redact(text.replace("{}", secret)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "await page.fill('#password', process.env.PW!)",
+        "fill_in 'Password', with: user.password",
+        'changeset |> type("password", "string")',
+        "screen.getByLabelText(/password/i), { target: { value: password } }",
+        "The password for the account is stored in the vault.",
+        "Password of the admin: see the vault",
+        "Credentials: OAuth / OpenID",
+        "connecting with password=changeme to db",
+        'var key = Encoding.UTF8.GetBytes("user:settings:ab");',
+        'totp("a secret of the user")',
+    ],
+)
+def test_look_alikes_of_a_thirteenth_attack_stay(text: str) -> None:
+    assert redact(text).text == text
+
+
 @pytest.mark.parametrize("value", ["password", "$PASS", "%s", "<password>", "{password}", "${P}"])
 def test_an_address_of_mysql_without_a_password_stays(value: str) -> None:
     text = f'dsn := "app:{value}@tcp(db:3306)/shop"'

@@ -143,6 +143,15 @@ def test_a_broken_entry_hides_no_other(tmp_path: Path, text: str) -> None:
     assert [one.name for one in repositories(tmp_path)] == ["shop"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a file whose reading fails")
+def test_an_entry_that_cannot_be_read_now_is_not_a_missing_one(tmp_path: Path) -> None:
+    shop = registered(tmp_path, tmp_path / "shop", name="shop")
+    (shop.folder / "root.json").unlink()
+    (shop.folder / "root.json").symlink_to("/proc/self/mem")
+    with pytest.raises(StoreError, match="cannot be read now: Input/output error"):
+        repositories(tmp_path)
+
+
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "entry.json"
     write_atomically(path, b"old")
