@@ -28,6 +28,7 @@ In languages with `type_rules`:
     builtin T       the builtin type T, or `[]`     closure N     a function with N parameters
     parameter T X   the type parameter T, bound X   operation O X…  O is an operator
     wrapper X Y     X, seen as its type argument Y  constructor X   the constructors of X
+    labelled N X    the argument X for the parameter N
     applied K X…    K arguments of a call that also states type arguments, like `sum<int>(x)`; after
                     them come instances of the type arguments, if these are known
 

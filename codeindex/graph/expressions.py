@@ -23,8 +23,8 @@ _MAX_DEPTH = 40
 """Maximum depth of nested nodes: hostile code may nest deeper than Python's stack allows."""
 _MAX_NESTED_LITERALS = 8
 _MAX_PARAMETERS = 20
-_TYPE_ARGUMENTS = "type_argument_list"
-"""Syntax node of the type arguments of a call in C#, whose children are the types."""
+_TYPE_ARGUMENTS = frozenset({"type_argument_list", "type_arguments"})
+"""Syntax nodes of the type arguments of a call in C# and Kotlin, whose children are the types."""
 _REFERENCES = frozenset({"name", "quoted", "qualified", "member", "label"})
 _OPERATION_OF_BINDING: dict[str, str] = {"type": "instance", "each": "item", "enter": "enter"}
 
@@ -147,7 +147,7 @@ class ExpressionBuilder:
         passed = [self.build(argument) for argument in arguments]
         if stated is None:
             return self.table.add("arguments", *passed)
-        types = stated.named_children if stated.type == _TYPE_ARGUMENTS else []
+        types = stated.named_children if stated.type in _TYPE_ARGUMENTS else []
         instances = [self.instance_of(each) for each in types[:_MAX_PARAMETERS]]
         return self.table.add(APPLIED, len(passed), *passed, *instances)
 
@@ -557,6 +557,10 @@ def _build_closure(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     return builder.table.add("closure", parameters.named_child_count if is_list else 1)
 
 
+def _build_labelled(builder: ExpressionBuilder, node: ExpressionNode) -> int:
+    return builder.table.add("labelled", node.text, builder.build(node.operands[0]))
+
+
 def _build_label(builder: ExpressionBuilder, node: ExpressionNode) -> int:
     """Build the expression of a case label in a `switch`.
 
@@ -637,4 +641,5 @@ _BUILDERS: dict[str, Callable[[ExpressionBuilder, ExpressionNode], int]] = {
     "operation": _build_operation,
     "closure": _build_closure,
     "label": _build_label,
+    "labelled": _build_labelled,
 }

@@ -16,6 +16,7 @@ from codeindex.languages._type_rules import (
     parse_results,
 )
 from codeindex.text.signatures import ANGLES, without_default, without_nested
+from codeindex.types import SymbolKind
 
 _SQUARES = re.compile(r"\[[^][]*\]")
 
@@ -122,6 +123,8 @@ CSHARP_TYPES = TypeRules(
     read_parameter=_csharp_parameter,
     own_variables=_own_variables,
     bound_of=_csharp_bound,
+    parameter_name=re.compile(r"@?(\w+)\s*(?:=|$)"),
+    closure_kinds=frozenset({SymbolKind.TYPE}),
     infers_from_arguments=True,
     array_bases=frozenset(_CSHARP_LISTS),
     common_bases={"enum": ("Enum", "ValueType"), "struct": ("ValueType",)},
@@ -263,4 +266,67 @@ SCALA_TYPES = TypeRules(
     read_parameter=_scala_parameter,
     own_variables=_own_variables,
     calls_construct=False,
+)
+
+# Kotlin
+
+_KOTLIN_NUMERIC = ("Byte", "Short", "Int", "Long", "UByte", "UShort", "UInt", "ULong")
+_KOTLIN_HEAD = re.compile(r"^(?:@[\w.:]+(?:\([^()]*\))?\s+|(?:vararg|noinline|crossinline)\s+)+")
+_KOTLIN_LITERALS = {
+    "integer_literal": "Int",
+    "long_literal": "Long",
+    "boolean_literal": "Boolean",
+    "character_literal": "Char",
+    "string_literal": "String",
+}
+_KOTLIN_FUNCTION = re.compile(r"\bfun\s+<(.*)", re.DOTALL)
+
+
+def _kotlin_parameter(text: str) -> WrittenParameter | None:
+    _, colon, type_text = _KOTLIN_HEAD.sub("", without_default(text).strip()).partition(":")
+    bare = without_nested(ANGLES, type_text).strip().rstrip("?")
+    is_name = colon and re.fullmatch(r"\w+(?:\.\w+)*", bare)
+    return WrittenParameter(bare) if is_name else None
+
+
+def _kotlin_literal(node_type: str, text: str) -> str:
+    if node_type == "real_literal":
+        return "Float" if text[-1:] in "fF" else "Double"
+    return _KOTLIN_LITERALS.get(node_type, "")
+
+
+def _kotlin_variables(signature: str, name: str) -> frozenset[str]:
+    """Return the type parameters of a function, `fun <T> sum(`, or of a type, `class Box<T>`."""
+    found = _KOTLIN_FUNCTION.search(signature)
+    return _own_variables(f"{name}<{found[1]}", name) if found else _own_variables(signature, name)
+
+
+KOTLIN_TYPES = TypeRules(
+    literal_type=_kotlin_literal,
+    widening={
+        **_converting(_KOTLIN_NUMERIC),
+        **_converting(("Float",), ("Double",), ("Char",), ("Boolean",), ("String",), ("Unit",)),
+    },
+    top="Any",
+    null="Nothing",
+    text="String",
+    truth="Boolean",
+    conversions="operator",
+    read_parameter=_kotlin_parameter,
+    own_variables=_kotlin_variables,
+    parameter_name=re.compile(r"(\w+)\s*:"),
+    closure_kinds=frozenset({SymbolKind.TYPE, SymbolKind.INTERFACE}),
+    library=parse_hierarchy(
+        """
+        String: CharSequence Comparable
+        Int Long Short Byte Float Double: Number Comparable
+        Boolean Char UInt ULong UByte UShort: Comparable
+        CharSequence Comparable Number Iterable Sequence Map Pair Throwable File Uri Regex:
+        Collection: Iterable
+        List Set: Collection
+        MutableList: List
+        MutableSet: Set
+        MutableMap: Map
+        """
+    ),
 )

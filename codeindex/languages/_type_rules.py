@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
+
+from codeindex.types import SymbolKind
 
 
 class WrittenParameter(NamedTuple):
@@ -51,6 +54,10 @@ class TypeRules:
     bound_of: Callable[[str, str], str] | None = None
     """Returns the name of the type that limits a type parameter of a function, given the signature
     and the type parameter; `top` without a limit."""
+    parameter_name: re.Pattern[str] | None = None
+    """Finds the name of a parameter (group 1) in its text, if calls can pass arguments by name."""
+    closure_kinds: frozenset[SymbolKind] | None = None
+    """Kinds of types of the repository as which a lambda can be passed; None for all kinds."""
     infers_from_arguments: bool = False
     """Type arguments that a call does not state are inferred from its arguments alone: C#."""
     array_bases: frozenset[str] = frozenset({"Cloneable", "Serializable"})
@@ -61,7 +68,7 @@ class TypeRules:
     """Types of expressions are known without their pointers: C++."""
     conversions: Literal["any", "constructor", "operator"] = "any"
     """What converts a builtin type into one of the repository: a constructor with one argument
-    (C++), an `implicit operator` of the type (C#), or code anywhere."""
+    (C++), an `implicit operator` of the type (C#; Kotlin has none), or code anywhere."""
     calls_construct: bool = True
     """A call of a type's name gives an instance of it."""
     library: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -97,6 +97,7 @@ _RELATIONS = f"""
     name: (generic_name (type_argument_list) @applied))) @of arguments: (_) @arguments) @call
 (invocation_expression function: (_) @of arguments: (_) @arguments) @call
 (argument !name (_) @of .) @same
+(argument name: (identifier) @attribute (_) @of .) @labelled
 (object_creation_expression type: (_) @of) @instance
 (object_creation_expression type: {_TYPES.format("of")}) @call
 (cast_expression type: (_) @of) @instance

@@ -3,6 +3,7 @@
 import re
 
 from codeindex.languages._base import Language, Visibility
+from codeindex.languages._overload_types import KOTLIN_TYPES
 from codeindex.languages._packages import (
     BUILD_FILES,
     DEFAULT_PACKAGE,
@@ -92,11 +93,19 @@ _RELATIONS = f"""
 (call_expression . (simple_identifier) @name @method (call_suffix))
 (call_expression . (navigation_expression . (_) @of
     (navigation_suffix (simple_identifier) @attribute)) @member @method (call_suffix))
+[(integer_literal) (long_literal) (real_literal) (string_literal) (boolean_literal)
+    (character_literal)] @literal
+[(lambda_literal) (anonymous_function) (callable_reference)] @closure
+(value_argument . (simple_identifier) @attribute . "=" (_) @of .) @labelled
+(value_argument . (_) @of .) @same
+(annotated_lambda (lambda_literal) @of .) @same
+(type_projection . (_) @of .) @same
 ; Service containers return an instance of the type argument
 ((call_expression . [(simple_identifier) @_resolve
         (navigation_expression (navigation_suffix (simple_identifier) @_resolve))]
     (call_suffix (type_arguments . (type_projection (_) @of) .))) @instance
     (#any-of? @_resolve "get" "getBean" "getInstance" "koinInject"))
+(call_expression . (_) @of (call_suffix (type_arguments) @applied) @arguments) @call
 (call_expression . (_) @of (call_suffix) @arguments) @call
 (constructor_invocation {_TYPE.format("of")}) @call
 (navigation_expression . (_) @of
@@ -220,6 +229,8 @@ LANGUAGE = Language(
     declares_package=True,
     default_package=DEFAULT_PACKAGE,
     overloads=True,
+    inherited_overloads="all",
+    type_rules=KOTLIN_TYPES,
     file_private=r"(?:@\S+ |(?!(?:class|fun|interface|object|typealias|va[lr])\b)\w+ )*?private\b",
     block_scoped=True,
     callable_variables=True,

@@ -217,9 +217,22 @@ def _member(
     record_extension_imports(session, declared, name, members)
     yield from (
         members
-        or find_extensions(session, declared, name, _operand_values(session, place, base))
+        or _extension_functions(session, declared, name, place._replace(number=base))
         or _extension_methods(session, declared, name, place)
     )
+
+
+def _extension_functions(
+    session: ResolutionSession, declared: FileDeclarations, name: str, receiver: ExpressionRef
+) -> Sequence[Value]:
+    """Return the extension functions `name` that a call on a receiver may run."""
+    if not declared.language.extension_functions:
+        return ()
+    rules = declared.language.type_rules
+    of = static_type(TypeScope(session, rules, select_overloads), receiver) if rules else None
+    library = {of.bare_name} if rules and of and not (of.definition or of.variable) else set()
+    above = {each for of in library for each in (rules.above(of) if rules else None) or ()}
+    return find_extensions(session, declared, name, session.values(receiver), library | above)
 
 
 def _extension_methods(
@@ -518,6 +531,12 @@ def _parameter(
     return _operand_values(session, place, bound) if bound else ()
 
 
+def _labelled(
+    session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, __: str, argument: int
+) -> Iterable[Value]:
+    return _operand_values(session, place, argument)
+
+
 def _wrapper(
     session: ResolutionSession, _: FileDeclarations, place: ExpressionRef, __: int, inner: int
 ) -> Iterable[Value]:
@@ -550,4 +569,5 @@ _OPERATIONS: dict[str, Operation] = {
     "constructor": _constructor,
     "parameter": _parameter,
     "wrapper": _wrapper,
+    "labelled": _labelled,
 }

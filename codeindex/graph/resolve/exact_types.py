@@ -13,7 +13,12 @@ from typing import Literal, NamedTuple
 
 from codeindex.graph.resolve.applicability import Arguments
 from codeindex.graph.resolve.base_types import reopening_files
-from codeindex.graph.resolve.parameters import accepted_counts, last_name, parameter_list
+from codeindex.graph.resolve.parameters import (
+    accepted_counts,
+    last_name,
+    parameter_list,
+    parameter_names,
+)
 from codeindex.graph.resolve.session import ResolutionSession
 from codeindex.graph.resolve.subtypes import is_subtype, supertypes_of
 from codeindex.graph.resolve.values import StaticType, TypedParameter
@@ -55,14 +60,20 @@ def select_exact(
     functions: Sequence[Definition],
     arguments: Arguments,
     *,
+    labels: Sequence[str] = (),
     is_applied: bool = False,
 ) -> ExactChoice:
     """Return the overloads among `functions` that a call with these arguments may run.
 
-    With `is_applied`, the call also states type arguments: what parameters take whose types are
-    type parameters is unknown then.
+    `labels` has the name of the parameter for each argument, "" if the call does not state it. With
+    `is_applied`, the call also states type arguments: what parameters take whose types are type
+    parameters is unknown then.
     """
-    rated = [_rate(session, rules, each, arguments, is_applied=is_applied) for each in functions]
+    given = labels if any(labels) else ()
+    rated = [
+        _rate(session, rules, each, arguments, labels=given, is_applied=is_applied)
+        for each in functions
+    ]
     possible = [each for each in rated if "never" not in each.fits]
     certain = [each for each in possible if "unknown" not in each.fits]
     for best in sorted(certain, key=lambda each: not each.is_whole):
@@ -99,6 +110,7 @@ def _rate(
     function: Definition,
     arguments: Arguments,
     *,
+    labels: Sequence[str],
     is_applied: bool,
 ) -> _Rated:
     known = parameter_list(session, function)
@@ -108,6 +120,14 @@ def _rate(
     count = len(arguments)
     fixed = known.parameters[: known.repeated_at] if known.is_repeated else known.parameters
     taking = [*fixed, *[TypedParameter(None)] * count][:count]
+    if labels and rules.parameter_name:
+        name = last_name(function)
+        names = parameter_names(function.signature, name, rules.parameter_name) or ()
+        by_name = dict(zip(names, known.parameters, strict=False))
+        taking = [
+            by_name.get(label, TypedParameter(None)) if label else parameter
+            for label, parameter in zip(labels, taking, strict=True)
+        ]
     fits = [
         fit_of_argument(session, rules, parameter, argument)
         for parameter, argument in zip(taking, arguments, strict=True)
@@ -179,10 +199,10 @@ def _may_hold_closure(rules: TypeRules, expected: StaticType) -> bool:
     """Tell whether a lambda may be passed as the type `expected`."""
     if _is_builtin(rules, expected):
         return False
-    if rules.conversions != "operator":
+    if rules.closure_kinds is None:
         return True
     if expected.definition:
-        return expected.definition.kind is SymbolKind.TYPE
+        return expected.definition.kind in rules.closure_kinds
     above = rules.above(expected.bare_name)
     return not expected.dimensions and (above is None or _DELEGATE in above)
 

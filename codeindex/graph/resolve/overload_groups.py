@@ -120,8 +120,30 @@ def _find_levels(
         name = f"{base.qualified}.{last_name(function)}"
         levels.append(_same_name(session, other, name) if other else ())
     if way == "all":
-        levels = [[each for level in levels for each in level]]
+        return (_merged(session, levels, function),)
     return _without_overridden(session, levels, function)
+
+
+def _merged(
+    session: ResolutionSession, levels: Iterable[Sequence[Definition]], function: Definition
+) -> Sequence[FunctionGroup]:
+    """Return the groups of all levels, those of the nearest types for functions that override.
+
+    A function has the default values of those that it overrides: it accepts as many arguments.
+    """
+    found: dict[object, FunctionGroup] = {}
+    for level in levels:
+        new: dict[object, FunctionGroup] = {}
+        for group in _groups(session, level, function):
+            key = parameter_key(group.function) or group
+            nearer = found.get(key)
+            if nearer is None:
+                new[key if key not in new else group] = group
+            else:
+                most = nearer.most if nearer.most is None else group.most
+                found[key] = nearer._replace(least=min(nearer.least, group.least), most=most)
+        found |= new
+    return [*found.values()]
 
 
 def _without_overridden(

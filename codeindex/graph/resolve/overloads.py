@@ -30,6 +30,7 @@ from codeindex.graph.resolve.parameters import (
     accepted_counts,
     last_name,
     parameter_list,
+    parameter_names,
     split_signature,
 )
 from codeindex.graph.resolve.session import ResolutionSession
@@ -68,7 +69,7 @@ def select_overloads(
     if receiver:
         return _select_extensions(session, candidates, call, receiver)
     if language and language.inherited_overloads:
-        members = _select_each(candidates, lambda each: _select_by_level(session, each, call))
+        members = _select_of_levels(session, candidates, call)
         return _select_member_or_extension(session, members, call)
     if language and (rules := language.type_rules):
         return _select_each(candidates, lambda each: _select_typed(session, rules, each, call))
@@ -148,14 +149,27 @@ def _at_all_levels(session: ResolutionSession, candidate: Definition) -> Sequenc
     return [group.function for level in levels for group in level]
 
 
-def _select_by_level(
-    session: ResolutionSession, candidate: Definition, call: CallArguments
+def _select_of_levels(
+    session: ResolutionSession, candidates: Sequence[Definition], call: CallArguments
 ) -> Selection:
-    """Return the overloads that a call may run, nearest types first; all if none fits."""
-    possible = _possible_at_levels(session, candidate, call)
-    if possible.functions:
-        return possible
-    return Selection(_at_all_levels(session, candidate), fits=possible.fits)
+    """Return the overloads of `candidates` that a call may run, nearest types first.
+
+    A candidate of which none fits is left out; if that is so for all, all overloads are returned.
+    """
+    found = {
+        each: _possible_at_levels(session, each, call)
+        for each in candidates
+        if each.kind in CALLABLE_KINDS
+    }
+    is_any = any(possible.functions for possible in found.values())
+
+    def selected(each: Definition) -> Selection:
+        possible = found[each]
+        if possible.functions or is_any:
+            return Selection(possible.functions, fits=possible.fits or not possible.functions)
+        return Selection(_at_all_levels(session, each), fits=possible.fits)
+
+    return _select_each(candidates, selected)
 
 
 def _possible_at_levels(
@@ -169,21 +183,37 @@ def _possible_at_levels(
     language = language_of(session, [candidate])
     rules = language.type_rules if language else None
     if rules:
-        levels = [_taking_types(session, rules, level, call) for level in levels]
+        levels = [
+            _taking_labels(session, rules, _taking_types(session, rules, level, call), call)
+            for level in levels
+        ]
     found = [each for level in levels for each in level]
-    may_be_outside = rules is not None and any(overrides_outside(session, each) for each in found)
+    may_be_outside = language is not None and _may_be_outside(session, language, found)
     if rules is None or (len(found) < 2 and not may_be_outside):  # noqa: PLR2004 (several)
         return Selection(found, fits=bool(found))
     arguments = _argument_types(session, rules, call)
     found = []
+    is_applied, labels = _is_applied(session, call), _labels(session, call)
     for level in filter(None, levels):
         chosen = select_exact(
-            session, rules, level, arguments, is_applied=_is_applied(session, call)
+            session, rules, level, arguments, labels=labels, is_applied=is_applied
         )
         found += chosen.functions
         if chosen.is_sure:
             return Selection(found)
     return Selection(found, fits=bool(found) and not may_be_outside)
+
+
+def _may_be_outside(
+    session: ResolutionSession, language: Language, functions: Sequence[Definition]
+) -> bool:
+    """Tell whether another package may have more overloads of the name of `functions`.
+
+    In Kotlin none is expected: eight such calls were read in Tusky, and all ran the function.
+    """
+    if language.type_rules is None or language.extension_functions:
+        return False
+    return any(overrides_outside(session, each) for each in functions)
 
 
 def _select_extensions(
@@ -208,7 +238,7 @@ def _select_extensions(
     ]
     if rules is None:
         return Selection(possible, fits=False)
-    possible = _taking_types(session, rules, possible, call)
+    possible = _taking_labels(session, rules, _taking_types(session, rules, possible, call), call)
     scope = TypeScope(session, rules, select_overloads)
     passed = _argument_types(session, rules, call)
     for type_ in receiver_types(scope, receiver):
@@ -312,6 +342,33 @@ def _taking_types(
         each
         for each, count in zip(functions, counts, strict=True)
         if (count == len(stated) if stated else count)
+    ]
+
+
+def _labels(session: ResolutionSession, call: CallArguments) -> Sequence[str]:
+    """Return the name of the parameter that a call states for each argument; "" for none."""
+    if call.passed is None:
+        return ()
+    expressions = map(session.expression, session.arguments(call.passed)[0])
+    return [str(each[1]) if each[0] == "labelled" else "" for each in expressions]
+
+
+def _taking_labels(
+    session: ResolutionSession,
+    rules: TypeRules,
+    functions: list[Definition],
+    call: CallArguments,
+) -> list[Definition]:
+    """Return those of `functions` that have all parameters which a call names."""
+    pattern = rules.parameter_name
+    labels = {*_labels(session, call)} - {""} if pattern else set()
+    if pattern is None or not labels:
+        return functions
+    names = [parameter_names(each.signature, last_name(each), pattern) for each in functions]
+    return [
+        each
+        for each, own in zip(functions, names, strict=True)
+        if own is None or labels.issubset(own)
     ]
 
 

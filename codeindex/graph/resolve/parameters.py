@@ -223,6 +223,17 @@ def split_signature(signature: str, name: str) -> tuple[str, tuple[str, ...] | N
     return signature[:start], tuple(whole) if len(whole) == len(parameters) else None
 
 
+@lru_cache(maxsize=1 << 12)
+def parameter_names(signature: str, name: str, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
+    """Return the names of the parameters of a function; None if its signature is cut off.
+
+    `pattern` is that of `TypeRules.parameter_name`. A name is "" if it is not found.
+    """
+    _, texts = split_signature(signature, name)
+    found = None if texts is None else [pattern.search(text.strip()) for text in texts]
+    return None if found is None else tuple(match[1] if match else "" for match in found)
+
+
 def _find_generic(signature: str, name: str) -> tuple[int, int]:
     """Return the offsets of a function's name and of its `(`, as in `sum<T>(` or `sum[T](`.
 

@@ -128,13 +128,18 @@ def without_kinds(values: Iterable[Value], kinds: Collection[SymbolKind]) -> Seq
 
 
 def find_extensions(
-    session: ResolutionSession, declared: FileDeclarations, name: str, of: Iterable[Value]
+    session: ResolutionSession,
+    declared: FileDeclarations,
+    name: str,
+    of: Iterable[Value],
+    library_types: Collection[str],
 ) -> Sequence[Value]:
     """Return the extension functions that `value.name()` may run, for the values in `of`.
 
-    If the file defines or imports by name exactly one such function, only that is returned. An
-    extension function from a wildcard import must have the type of one of the values as receiver
-    type.
+    The value can also be of one of the `library_types`, which are names. If the file defines or
+    imports by name exactly one such function, only that is returned. An extension function from a
+    wildcard import, or one that a type of the file declares, must have the type of one of the
+    values as receiver type.
     """
     if not declared.language.extension_functions:
         return ()
@@ -144,9 +149,16 @@ def find_extensions(
     extensions: Sequence[Value] = [value for value in candidates if _is_extension(session, value)]
     if len(extensions) == 1:
         return extensions
-    types = {each for value in of for each in _type_names(session, value)}
+    types = {each for value in of for each in _type_names(session, value)} | {*library_types}
     if not known and types:
         extensions = visible_extensions(session, declared, name, of=types)
+    if not extensions and types:
+        places = (
+            ExpressionRef(declared.path, "declared", number)
+            for number in declared.member_extensions.get(name, ())
+        )
+        inner = [value for place in places for value in session.values(place)]
+        return [value for value in inner if _receiver_name(value) in types]
     return [value for value in extensions if _receiver_name(value) in types] or extensions
 
 

@@ -182,11 +182,12 @@ def _is_whole_type(argument: str, name: str) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def type_parameters(of: Definition) -> list[str]:
-    """Return the names of the type parameters of a type, in order.
+    """Return the names of the type parameters of a type or function, in order.
 
-    For `class Builder<S extends X, R>`, these are `S` and `R`.
+    For `class Builder<S extends X, R>`, these are `S` and `R`, as for `fun <S, R> build()`.
     """
-    words = (re.findall(r"\w+", re.sub(r"@\w+", "", text)) for text in _listed(of, last_name(of)))
+    listed = _listed(of, last_name(of)) or _listed(of, "fun")
+    words = (re.findall(r"\w+", re.sub(r"@\w+", "", text)) for text in listed)
     return [found[0] for found in words if found]
 
 

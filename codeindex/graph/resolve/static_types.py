@@ -280,6 +280,10 @@ def _primitive(scope: TypeScope, type_: StaticType) -> str:
     return "" if type_.dimensions else scope.rules.unboxed.get(type_.bare_name, "")
 
 
+def _labelled(scope: TypeScope, place: ExpressionRef, _: str, argument: int) -> StaticType | None:
+    return _operand(scope, place, argument)
+
+
 def _closure(_: TypeScope, __: ExpressionRef, count: int) -> StaticType:
     return StaticType("", closure=count)
 
@@ -297,4 +301,5 @@ _FINDERS: dict[str, Callable[..., StaticType | None]] = {
     "either": _either,
     "operation": _operation,
     "closure": _closure,
+    "labelled": _labelled,
 }

@@ -222,6 +222,7 @@ class FileDeclarations:
     completed by the name that is looked up; the file's own package is the first. `macros` are by
     bare name; `local_macros` are those inside of functions. `namespace_lines` has the namespaces
     that the file declares with their lines, in languages with `partial_types`.
+    `member_extensions` has, by name, the expressions of the extension functions that types declare.
     """
 
     path: str
@@ -238,6 +239,7 @@ class FileDeclarations:
     macros: Mapping[str, Sequence[Definition]]
     local_macros: Mapping[str, Sequence[Definition]]
     namespace_lines: Mapping[str, int]
+    member_extensions: Mapping[str, Sequence[int]]
 
     def value(self, name: str) -> ExpressionRef | None:
         """Return the expression of the value that the file assigns to a name; None without one.
@@ -382,7 +384,17 @@ def index_declarations(
         macros=macros,
         local_macros=local_macros,
         namespace_lines=_namespace_lines(LANGUAGES[language], defined, relations.imports),
+        member_extensions=_member_extensions(LANGUAGES[language], relations),
     )
+
+
+def _member_extensions(language: Language, relations: Relations) -> Mapping[str, Sequence[int]]:
+    """Return {name: expressions} of extension functions that are members of types: Kotlin."""
+    found: dict[str, list[int]] = {}
+    for name, number in relations.values if language.extension_functions else ():
+        if "." in name and relations.expressions[number][0] == "define":
+            found.setdefault(name.rpartition(".")[2], []).append(number)
+    return found
 
 
 def _namespace_lines(

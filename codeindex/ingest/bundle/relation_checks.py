@@ -38,6 +38,7 @@ _OPERANDS = {
     "parts": "*",
     "arguments": "*",
     "applied": "n*",
+    "labelled": "sx",
 }
 """The operands of each operation of `graph.expression_table`: s is a name, n a number, # one or -1,
 x an earlier expression, e a name or an earlier expression, and * any number of earlier ones."""

@@ -41,7 +41,7 @@ _OPERATIONS = (
         "parts",
     ),
     *("unwrapped", "array", "builtin", "literal", "operation", "closure", "label"),
-    *("signature", "mapped", "record", "bounds", "documented"),
+    *("labelled", "signature", "mapped", "record", "bounds", "documented"),
 )
 """Captures that decide the operation of a node; if a pattern has several of them, the first in this
 list decides."""
@@ -57,6 +57,7 @@ _OPERATIONS_WITH_TEXT = frozenset(
         "literal",
         "operation",
         "label",
+        "labelled",
         "documented",
     }
 )

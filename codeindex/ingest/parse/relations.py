@@ -27,7 +27,8 @@ Expressions, captured on their own node, with captures for the operands:
   ``@setter`` on a member that is assigned, where that calls a method of its own: `name=` of Ruby;
 * in languages with `type_rules`: ``@builtin``, a builtin type; ``@literal``; ``@array`` with
   ``@of``, the creation of an array; ``@operation`` with ``@of`` and an operator as ``@attribute``;
-  ``@closure``, a lambda or a reference to a function; ``@label`` with ``@of``, a name of a case
+  ``@closure``, a lambda or a reference to a function; ``@labelled`` with ``@of``, an argument for
+  the parameter of a name, ``@attribute``; ``@label`` with ``@of``, a name of a case
   that may be a member of the type of ``@of``; ``@constructs`` with ``@arguments``, the
   type (or `this`, `super`) whose constructor is called;
 * ``@object``, an object literal whose members belong to the enclosing definition; ``@defined``, a

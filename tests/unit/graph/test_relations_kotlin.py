@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.graph.related import calls, edges
+from tests.unit.graph.related import calls, edges, lines_called
 
 _SOURCES = {
     "src/shop/Item.kt": """package shop
@@ -199,7 +199,7 @@ fun use(call: Call) { call.done() }
 
 def test_an_import_brings_all_functions_of_its_name_and_a_call_may_mean_each() -> None:
     host = "package shop\nfun String.toHost() {}\nfun Int.toHost() {}\n"
-    app = "package shop.web\nimport shop.toHost\nfun run(name: String) { name.toHost() }\n"
+    app = "package shop.web\nimport shop.toHost\nfun run(name: Unknown) { name.toHost() }\n"
     all_edges = edges({"src/shop/Host.kt": host, "src/shop/web/App.kt": app})
     for name in ("String.toHost", "Int.toHost"):
         assert ("src/shop/web/App.kt:2", "imports", f"src/shop/Host.kt::{name}") in all_edges
@@ -393,3 +393,75 @@ fun main() {
 """
     assert {(9, "a.kt::one"), (10, "a.kt::Body.two")} <= calls({"a.kt": source}, "a.kt")
     assert (9, "a.kt::Head.one") not in calls({"a.kt": source}, "a.kt")
+
+
+_OVERLOADS = """package n
+interface Node
+class Leaf(val name: String) : Node
+class Cart { fun pay() {} }
+fun interface Step { fun go(x: Int) }
+class Store<T>(val item: T) {
+  fun get(): T = item
+  fun all(): List<T> = listOf()
+}
+open class Base { open fun load(deep: Boolean = false): Int = 1 }
+class Adder : Base() {
+  fun add(n: Int) {}
+  fun add(s: String) {}
+  fun add(n: Node, deep: Boolean = false) {}
+  fun add(c: Cart) {}
+  fun on(f: () -> Unit) {}
+  fun on(c: Cart) {}
+  fun go(s: Step) {}
+  fun go(s: Cart) {}
+  fun put(a: Int, deep: Boolean = false) {}
+  fun put(b: Int, wide: Int = 2) {}
+  fun <T> make(k: String): T = TODO()
+  override fun load(deep: Boolean): Int = 2
+  private fun Cart.pays() {}
+  private fun String.clean() {}
+  fun run(u: Unknown, leaf: Leaf, cart: Cart, text: String, store: Store<Cart>) { BODY }
+}
+fun String.shout() {}
+fun Int.shout() {}
+"""
+
+
+def _called_lines(body: str) -> set[tuple[str, int]]:
+    """Return the certainty of each call in a method body, with the line of what it calls."""
+    source = _OVERLOADS.replace("BODY", body)
+    line = source.split("\n").index(next(each for each in source.split("\n") if "fun run" in each))
+    called = lines_called({"a.kt": source}, "a.kt")
+    return {target for at, target in called if at == line + 1}
+
+
+def test_the_types_of_the_arguments_select_an_overload() -> None:
+    assert _called_lines("add(1)") == {("resolved", 12)}
+    assert _called_lines('add("x"); add(text)') == {("resolved", 13)}
+    assert _called_lines("add(leaf); add(leaf, true)") == {("resolved", 14)}
+    assert _called_lines("add(cart)") == {("resolved", 15)}
+    assert _called_lines("add(u)") == {("ambiguous", line) for line in range(12, 16)}
+    assert _called_lines("on { }") == {("resolved", 16)}
+    assert _called_lines("go { }") == {("resolved", 18)}
+    assert _called_lines("load(); load(true)") == {("resolved", 23)}
+
+
+def test_the_names_of_arguments_select_an_overload() -> None:
+    assert _called_lines("put(b = 1)") == {("resolved", 21)}
+    assert _called_lines("put(3, deep = true)") == {("resolved", 20)}
+    assert _called_lines("put(wide = 3, b = 2)") == {("resolved", 21)}
+    assert _called_lines("put(c = 3)") == {("ambiguous", 20), ("ambiguous", 21)}
+
+
+def test_type_parameters_stand_for_what_the_call_or_the_receiver_states() -> None:
+    assert ("resolved", 4) in _called_lines('val x = make<Cart>("x"); x.pay()')
+    assert ("resolved", 4) in _called_lines("store.get().pay()")
+    assert ("resolved", 4) in _called_lines("for (x in store.all()) x.pay()")
+
+
+def test_extension_functions_are_called_by_the_type_of_the_receiver() -> None:
+    assert _called_lines('"x".shout(); text.shout()') == {("resolved", 28)}
+    assert _called_lines("1.shout()") == {("resolved", 29)}
+    assert _called_lines("cart.pays()") == {("resolved", 24)}
+    assert _called_lines("text.clean()") == {("resolved", 25)}
+    assert _called_lines("u.shout()") == {("ambiguous", 28), ("ambiguous", 29)}
