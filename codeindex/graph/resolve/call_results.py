@@ -42,7 +42,7 @@ _IDENTITY_METHODS = frozenset(
         *("as_pin_mut", "as_pin_ref", "get_mut", "get_unchecked_mut", "project", "project_ref"),
         *("lock", "peekable", "read", "rev", "skip", "to_owned", "to_vec", "unwrap", "write"),
         *("AsEnumerable", "AsTask", "Concat", "ConfigureAwait", "Distinct", "Except"),
-        *("GetAwaiter", "GetResult", "OrderBy", "OrderByDescending"),
+        *("OrderBy", "OrderByDescending"),
         *("Skip", "SkipWhile", "Take", "TakeWhile", "ThenBy", "ToArray", "ToHashSet", "ToList"),
         *("Union", "Where"),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from codeindex.graph.resolve.base_types import base_types
@@ -129,21 +129,51 @@ def _merged(
 ) -> Sequence[FunctionGroup]:
     """Return the groups of all levels, those of the nearest types for functions that override.
 
-    A function has the default values of those that it overrides: it accepts as many arguments.
+    A function has the default values of those that it overrides: it accepts as many arguments. Its
+    parameters can have other types than those of a generic base type: `T` is `Cart` in a subtype.
     """
+    by_level = [_groups(session, level, function) for level in levels]
+    keys = [{parameter_key(each.function) or each for each in groups} for groups in by_level]
+    exact = {key for key in set().union(*keys) if sum(key in some for some in keys) > 1}
     found: dict[object, FunctionGroup] = {}
-    for level in levels:
+    for groups, own in zip(by_level, keys, strict=True):
         new: dict[object, FunctionGroup] = {}
-        for group in _groups(session, level, function):
+        for group in groups:
             key = parameter_key(group.function) or group
-            nearer = found.get(key)
-            if nearer is None:
+            over = key if key in found else _overriding(found, own, exact, key)
+            if over is None:
                 new[key if key not in new else group] = group
-            else:
-                most = nearer.most if nearer.most is None else group.most
-                found[key] = nearer._replace(least=min(nearer.least, group.least), most=most)
+                continue
+            nearer = found[over]
+            most = nearer.most if nearer.most is None else group.most
+            found[over] = nearer._replace(least=min(nearer.least, group.least), most=most)
         found |= new
     return [*found.values()]
+
+
+def _overriding(
+    found: Mapping[object, FunctionGroup],
+    own: Iterable[object],
+    exact: Collection[object],
+    key: object,
+) -> object | None:
+    """Return the key of the only function in `found` that overrides the one with the key `key`.
+
+    It has as many parameters, and neither has one of the keys `exact`, which several types have.
+    None if there is none, or if another function of the same type, with a key in `own`, may be the
+    overridden one.
+    """
+
+    def is_alike(other: object) -> bool:
+        is_known = isinstance(other, tuple) and not isinstance(other, FunctionGroup)
+        return is_known and other not in exact and len(other) == len(key)  # type: ignore[arg-type]
+
+    if isinstance(key, FunctionGroup) or sum(map(is_alike, own)) != 1:
+        return None
+    above = [
+        each for each, group in found.items() if is_alike(each) and _has_override(group.function)
+    ]
+    return above[0] if len(above) == 1 else None
 
 
 def _without_overridden(

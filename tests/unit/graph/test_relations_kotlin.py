@@ -459,6 +459,24 @@ def test_type_parameters_stand_for_what_the_call_or_the_receiver_states() -> Non
     assert ("resolved", 4) in _called_lines("for (x in store.all()) x.pay()")
 
 
+def test_an_override_may_have_other_types_than_the_function_of_a_generic_base() -> None:
+    source = """package n
+interface Shown<T> { fun show(value: T): String }
+interface Put<T> {
+  fun put(value: T): String
+  fun put(count: Int): String
+}
+class Cart
+class Carts : Shown<Cart>, Put<Cart> {
+  override fun show(value: Cart) = ""
+  override fun put(value: Cart) = ""
+  fun run(u: Unknown) { show(u.cart) }
+  fun go() { put(1) }
+}
+"""
+    assert lines_called({"a.kt": source}, "a.kt") == {(11, ("resolved", 9)), (12, ("resolved", 5))}
+
+
 def test_extension_functions_are_called_by_the_type_of_the_receiver() -> None:
     assert _called_lines('"x".shout(); text.shout()') == {("resolved", 28)}
     assert _called_lines("1.shout()") == {("resolved", 29)}
