@@ -91,7 +91,7 @@ def score_terms(words: WordIndex, terms: Sequence[MatchedTerm]) -> WordScores:
     mean_length = max(float(words.lengths.mean()), 1.0) if count else 1.0
     norm = (BM25_K1 * (1 - BM25_B + BM25_B / mean_length * words.lengths)).astype(np.float32)
     weighted = [
-        (_idf(count, len(term.occurrences.positions), term.weight), term.occurrences)
+        (term.weight * idf_of(count, len(term.occurrences.positions)), term.occurrences)
         for term in terms
     ]
     weighted = sorted(weighted, key=lambda pair: -pair[0])[:_MAX_TERMS]
@@ -118,14 +118,33 @@ def score_files(terms: Sequence[MatchedTerm], chunk_file: Ints, lengths: Floats)
     for term in terms:
         at = chunk_file[term.occurrences.positions]
         tf = np.bincount(at, weights=term.occurrences.counts, minlength=count)
-        idf = _idf(count, int(np.count_nonzero(tf)), term.weight)
+        idf = term.weight * idf_of(count, int(np.count_nonzero(tf)))
         bm25 += idf * (BM25_K1 + 1) * tf / (tf + norm)
         tf_idf += idf * np.log1p(tf)
     return FileScores(bm25.astype(np.float32), tf_idf.astype(np.float32))
 
 
-def _idf(count: int, frequency: int, weight: float) -> float:
-    return weight * math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+_LEAST_IN_NAME = 0.7
+"""Weight in a name of a word that most texts have. Of 384 newcomers' questions, 22 have the right
+function higher than with weight 1 for all words, and 4 lower; with .5 it is 30 and 11."""
+
+
+def name_weights(idf: Floats, frequencies: Ints) -> Floats:
+    """Return how much each word of a question counts in a name, from `_LEAST_IN_NAME` to 1.
+
+    It is 1 for a word of mean idf or more. The mean is over the words that occur, because words
+    that do not have the highest idf. `frequencies` are the numbers of chunks with the words.
+    """
+    known = idf[frequencies > 0]
+    mean = max(float(known.mean()), 1e-6) if len(known) else 1.0
+    shares = np.minimum(idf / mean, 1.0)
+    weights: Floats = (_LEAST_IN_NAME + (1 - _LEAST_IN_NAME) * shares).astype(np.float32)
+    return weights
+
+
+def idf_of(count: int, frequency: int) -> float:
+    """Return the idf of a word that `frequency` of `count` texts contain."""
+    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
 def cosine_scores(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:

@@ -196,6 +196,25 @@ def test_features_tell_a_function_that_hands_on_from_one_that_says_all(tmp_path:
     assert rows[0, 1] < rows[1, 1] == pytest.approx(1)
 
 
+@pytest.mark.parametrize("question", ["throttle of a server", "zebra throttle of a server"])
+def test_the_commonest_word_of_a_question_counts_less_in_names(
+    tmp_path: Path, question: str
+) -> None:
+    files = {f"part_{n}.py": f"def part_{n}(server):\n    return server\n" for n in range(9)}
+    files["server.py"] = "class Server:\n    port = 80\n"
+    files["throttle.py"] = "def throttle(client):\n    return client.wait()\n"
+    root = made_repository(tmp_path / "net", files)
+    with own_data(tmp_path), Index.open(root) as index:
+        index.sync(structure_only=True)
+        parts = {
+            path: {part.name: part.value for part in hit.parts}
+            for path, hit in ranked(index, question)
+        }
+    for feature in ("stem", "place_name_words"):
+        assert parts["throttle.py"][feature] == pytest.approx(1)
+        assert 0.7 < parts["server.py"][feature] < 0.95
+
+
 def test_boosts_order_the_ways_of_naming() -> None:
     boosts = [
         EXACT_NAME_BOOST,

@@ -18,7 +18,7 @@ from codeindex.query.classify import Classification, QueryType
 from codeindex.query.wanted_files import WantedFiles
 from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus, folder_words, is_example, stem_words
-from codeindex.search.retrieve.scores import RetrievalScores
+from codeindex.search.retrieve.scores import RetrievalScores, idf_of, name_weights
 from codeindex.types.array_types import Flags, Floats, Ints
 
 FILE_FEATURES: list[RankingFeature] = []
@@ -58,6 +58,15 @@ class CandidateFiles:
             strength[definition.file_id] = max(definition.strength, known)
         ids = self.corpus.file_ids[self.positions].tolist()
         return np.array([strength.get(file_id, 0.0) for file_id in ids], dtype=np.float32)
+
+    @functools.cached_property
+    def name_weights(self) -> Mapping[str, float]:
+        """{word of the question or alternative: how much it counts in a name}."""
+        words, terms = self.corpus.words, self.scores.terms
+        frequencies = np.array([words.frequency(term) for term in terms], dtype=np.int64)
+        count = len(self.corpus.chunk_ids)
+        idf = np.array([idf_of(count, frequency) for frequency in frequencies.tolist()])
+        return dict(zip(terms, name_weights(idf, frequencies).tolist(), strict=True))
 
     @functools.cached_property
     def coverage(self) -> Floats:
@@ -155,9 +164,17 @@ def token_top(files: CandidateFiles) -> Floats:
 
 @_feature(4.0)
 def stem(files: CandidateFiles) -> Floats:
-    """Share of the words in the file's name that occur in the question."""
-    wanted = frozenset(files.scores.terms)
-    return np.array([_overlap(stem_words(path), wanted) for path in files.paths], dtype=np.float32)
+    """Share of the words in the file's name that occur in the question.
+
+    It is multiplied by the weight (`name_weights`) of the rarest of them.
+    """
+    weights = files.name_weights
+    known = [frozenset(weights) & stem_words(path) for path in files.paths]
+    shares = [
+        _overlap(stem_words(path), words) * max(map(weights.__getitem__, words), default=0.0)
+        for path, words in zip(files.paths, known, strict=True)
+    ]
+    return np.array(shares, dtype=np.float32)
 
 
 @_feature(1.8)

@@ -12,7 +12,7 @@ import numpy as np
 from codeindex.search.names.boosts import EXACT_NAME_BOOST
 from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import BM25_B, BM25_K1, RetrievalScores
+from codeindex.search.retrieve.scores import BM25_B, BM25_K1, RetrievalScores, name_weights
 from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types.array_types import Counts, Flags, Floats, Ints
 from codeindex.types.base import CALLABLE_KINDS, CHUNK_KINDS, OWNER_KINDS, ChunkTraits, SymbolKind
@@ -305,11 +305,21 @@ def place_words_in_file(places: CandidatePlaces) -> Floats:
 
 @_feature(1.0)
 def place_name_words(places: CandidatePlaces) -> Floats:
-    """Share of the words in the place's name that occur in the question."""
-    matched = places.marked("name").sum(axis=0)
+    """Share of the words in the place's name that occur in the question.
+
+    It is multiplied by the weight (`name_weights`) of the rarest of them, so that a type `Server`
+    is not the answer to every question that mentions the server.
+    """
+    marked = places.marked("name")
     count = np.maximum(places.corpus.name_words[places.chunks], 1)
-    shares: Floats = np.minimum(matched / count, 1.0).astype(np.float32)
-    return shares
+    shares = np.minimum(marked.sum(axis=0) / count, 1.0)
+    words = places.scores.words
+    frequencies = np.array([len(each.positions) for each in words.occurrences], dtype=np.int64)
+    weights = name_weights(words.idf, frequencies)
+    weighted: Floats = (shares * (marked * weights[:, None]).max(axis=0, initial=0.0)).astype(
+        np.float32
+    )
+    return weighted
 
 
 @_feature(0.5)
