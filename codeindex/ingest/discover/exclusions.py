@@ -45,7 +45,10 @@ _MINIFIED = (
     *("*.min.js", "*.min.mjs", "*.min.css", "*.min.html", "*.bundle.js", "*.bundle.css"),
     *("*.chunk.js", "*.chunk.css", "*-min.js", "*.map", "*.pack.js", ".pnp.cjs", ".pnp.loader.mjs"),
 )
-TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/", "regress/")
+TEST_FOLDERS = (
+    *("test/", "tests/", "__tests__/", "spec/", "testdata/", "regress/"),
+    *("testsuite/", "testsuites/", "testcases/", "unittest/", "unittests/"),
+)
 
 
 class PatternTable(Generic[T]):

@@ -134,6 +134,7 @@ def test_tests_are_known_by_folder_by_their_languages_globs_and_by_configuration
 ) -> None:
     tree(tmp_path, "a.py", "test_a.py", "tests/data.txt", "x/__tests__/b.js", "check_c.py")
     tree(tmp_path, "verify_c.py", "regress/kill.sh", "lib/regress/a.c", "regress.c")
+    tree(tmp_path, "testsuite/fns.py", "lib/testcases/t.pl", "unittests/b.c", "testsuite.c")
     config = replace(CONFIG, test_patterns={"python": ("**/{check,verify}_*.py",)})
     found = discover(tmp_path, config=config)
     assert {file.path: file.is_test for file in found.files} == {
@@ -146,6 +147,10 @@ def test_tests_are_known_by_folder_by_their_languages_globs_and_by_configuration
         "regress/kill.sh": True,
         "lib/regress/a.c": True,
         "regress.c": False,
+        "testsuite/fns.py": True,
+        "lib/testcases/t.pl": True,
+        "unittests/b.c": True,
+        "testsuite.c": False,
     }
 
 
