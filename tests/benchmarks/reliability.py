@@ -1,4 +1,4 @@
-"""How far an answer's confidence can be relied on: `reliability.py MIRRORS WORK NAME... [--write]`.
+"""How far an answer's confidence can be relied on: `reliability.py MIRRORS WORK NAME... [options]`.
 
 NAME is `owner/name` of a history in MIRRORS (`owner+name/repo`); WORK keeps the trees, their
 questions (`training.py` mines the same) and, by level of evidence, how the answers looked: delete
@@ -8,7 +8,8 @@ about existing code, none written by a model:
 - *docstring*, *commit*, *issue*: as `snapshots.py` mines them; the documentation is deleted from
   the tree before it is indexed;
 - *short*: three to six words of a docstring in their order, some exchanged for a synonym;
-- *name* and *typo*: the name of a function, and with one slip of the finger.
+- *name* and *typo*: the name of a function, and with one slip of the finger;
+- *written*: with `--written TREES`, newcomers' questions about the trees of `places.py`.
 
 Questions about nothing here:
 
@@ -39,6 +40,7 @@ import numpy as np
 import numpy.typing as npt
 from histories import Labelled, history
 from mined import git
+from places import PlaceQuestion, by_repo
 
 from codeindex import Index
 from codeindex.evaluation.metrics import CodeSpan
@@ -52,7 +54,7 @@ Floats = npt.NDArray[np.float64]
 
 GOLDEN = Path(__file__).parent / "golden"
 WRITTEN = Path(confidence.__file__).parents[2] / "data" / "confidence.json"
-REAL = ("docstring", "short", "commit", "issue", "name", "typo")
+REAL = ("docstring", "short", "commit", "issue", "name", "typo", "written")
 A_KIND = 6
 """Questions of each kind from one repository."""
 STRONG = 0.85
@@ -109,8 +111,10 @@ class Row:
     signs: Mapping[str, float]
 
 
-def cases(index: Index, asked: Sequence[Labelled]) -> Iterator[Case]:
-    """Yield the questions of one repository, drawn with a seed of its own."""
+def cases(
+    index: Index, asked: Sequence[Labelled], written: Sequence[PlaceQuestion] = ()
+) -> Iterator[Case]:
+    """Yield the questions of one repository, drawn with a seed of its own; all written ones."""
     chance = random.Random(index.root.name)
     with index.reader().catalog() as (catalog, _):
         said = "\n".join(
@@ -133,7 +137,11 @@ def cases(index: Index, asked: Sequence[Labelled]) -> Iterator[Case]:
     for name, path, first, last in chance.sample(names, min(A_KIND, len(names))):
         yield Case(name, "name", [(path, first, last)])
         yield Case(_slipped(name, chance), "typo", [(path, first, last)])
-    own = sorted({it for one in by_kind["docstring"] for it in _telling(one.text) if it in said})
+    for it in written:
+        spans = [(place.path, place.first, place.last) for place in it.places]
+        yield Case(it.text, "written", spans)
+    texts = [*(one.text for one in by_kind["docstring"]), *(it.text for it in written)]
+    own = sorted({it for text in texts for it in _telling(text) if it in said})
     for topics in ("fit", "held"):
         yield from _absurd(topics, said, own, chance)
 
@@ -230,14 +238,42 @@ def rows_of(mirror: Path, work: Path, evidence: str, embed: int) -> list[Row]:
     kept = work / f"reliability-{evidence}-{mirror.parent.name}.json"
     if not kept.exists():
         tree, asked = history(mirror, git(mirror, "rev-parse", "HEAD").strip(), work)
-        with Index.open(tree, root=True) as index:
-            index.sync(structure_only=True)
-            if evidence == "dense":
-                if index.status().chunks > embed:
-                    return []
+        _ask(tree, kept, embed if evidence == "dense" else None, asked)
+    return _read(kept)
+
+
+def written_rows(
+    tree: Path, written: Sequence[PlaceQuestion], work: Path, evidence: str, embed: int
+) -> list[Row]:
+    """Return the rows of one tree of `places.py`, from WORK if they are there."""
+    kept = work / f"reliability-{evidence}-{tree.name}.json"
+    if not kept.exists():
+        _ask(tree, kept, embed if evidence == "dense" else None, (), written)
+    return _read(kept)
+
+
+def _ask(
+    tree: Path,
+    kept: Path,
+    embed: int | None,
+    asked: Sequence[Labelled],
+    written: Sequence[PlaceQuestion] = (),
+) -> None:
+    """Index a tree, ask it all cases, and write the rows to `kept`.
+
+    With `embed`, the tree is embedded if it has no more chunks than that; else there are no rows.
+    """
+    rows: list[Row] = []
+    with Index.open(tree, root=True) as index:
+        index.sync(structure_only=True)
+        if embed is None or index.status().chunks <= embed:
+            if embed is not None:
                 index.sync()
-            rows = list(answered(index, list(cases(index, asked))))
-        kept.write_text(json.dumps([asdict(one) for one in rows]), "utf-8")
+            rows = list(answered(index, list(cases(index, asked, written))))
+    kept.write_text(json.dumps([asdict(one) for one in rows]), "utf-8")
+
+
+def _read(kept: Path) -> list[Row]:
     return [Row(**one) for one in json.loads(kept.read_text("utf-8"))]
 
 
@@ -281,13 +317,13 @@ def _logistic(values: Floats, labels: Floats, counts: Floats) -> tuple[list[floa
 
 def crossed(rows: Sequence[Row]) -> list[tuple[Row, str]]:
     """Return each reported row with its level by a model that was fitted on other repositories."""
-    names = sorted({one.repo for one in rows})
+    names = sorted(set(map(_name, rows)))
     halves = (set(names[::2]), set(names[1::2]))
     found: list[tuple[Row, str]] = []
     for half, other in (halves, halves[::-1]):
-        model = fitted([one for one in rows if one.repo in other])
+        model = fitted([one for one in rows if _name(one) in other])
         for one in rows:
-            if one.repo in half and one.topics != "fit":
+            if _name(one) in half and one.topics != "fit":
                 level = (
                     "denied"
                     if one.denied
@@ -297,6 +333,11 @@ def crossed(rows: Sequence[Row]) -> list[tuple[Row, str]]:
                 )
                 found.append((one, level))
     return found
+
+
+def _name(row: Row) -> str:
+    """Return the name of a row's repository, which is the same for its history and its tree."""
+    return row.repo.rpartition("+")[2]
 
 
 def print_table(evidence: str, rated: Sequence[tuple[Row, str]]) -> None:
@@ -310,14 +351,16 @@ def print_table(evidence: str, rated: Sequence[tuple[Row, str]]) -> None:
     for kind in ("absurd", "half"):
         _print_row(kind, [(one, level) for one, level in rated if one.kind == kind])
     _print_row("all real", real)
-    for level in ("strong", "likely", "weak"):
-        rows = [one for one, its in real if its == level]
-        if rows:
-            print(
-                f"  {level:10} {len(rows):5} of real   right file in five"
-                f" {np.mean([one.right_file for one in rows]):.3f}   right function first"
-                f" {np.mean([one.right_function for one in rows]):.3f}"
-            )
+    written = [(one, level) for one, level in real if one.kind == "written"]
+    for label, mine in (("real", real), ("written", written)):
+        for level in ("strong", "likely", "weak"):
+            rows = [one for one, its in mine if its == level]
+            if rows:
+                print(
+                    f"  {level:10} {len(rows):5} of {label}   right file in five"
+                    f" {np.mean([one.right_file for one in rows]):.3f}   right function first"
+                    f" {np.mean([one.right_function for one in rows]):.3f}"
+                )
 
 
 def _print_row(label: str, rated: Sequence[tuple[Row, str]]) -> None:
@@ -335,6 +378,7 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     parser.add_argument("names", nargs="+")
     parser.add_argument("--words", action="store_true")
+    parser.add_argument("--written", type=Path, help="trees of places.py, asked as well")
     parser.add_argument("--embed", type=int, default=0, help="chunks of an index to embed, at most")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
@@ -346,6 +390,10 @@ def main() -> None:
         mirror = given.mirrors / name.replace("/", "+") / "repo"
         rows += rows_of(mirror, given.work, evidence, given.embed)
         print(name, len(rows), flush=True)
+    for repo, questions in by_repo().items() if given.written else ():
+        tree = given.written / repo.partition("/")[2]
+        rows += written_rows(tree, questions, given.work, evidence, given.embed)
+        print(tree.name, len(rows), flush=True)
     print_table(evidence, crossed(rows))
     if given.write:
         table = json.loads(WRITTEN.read_text("utf-8")) | {evidence: asdict(fitted(rows))}

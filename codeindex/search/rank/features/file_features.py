@@ -169,10 +169,11 @@ def stem(files: CandidateFiles) -> Floats:
     It is multiplied by the weight (`name_weights`) of the rarest of them.
     """
     weights = files.name_weights
-    known = [frozenset(weights) & stem_words(path) for path in files.paths]
+    wanted = frozenset(weights)
+    own = list(map(stem_words, files.paths))
     shares = [
-        _overlap(stem_words(path), words) * max(map(weights.__getitem__, words), default=0.0)
-        for path, words in zip(files.paths, known, strict=True)
+        len(known) / len(words) * max(map(weights.__getitem__, known)) if known else 0.0
+        for words, known in zip(own, map(wanted.intersection, own), strict=True)
     ]
     return np.array(shares, dtype=np.float32)
 
