@@ -64,7 +64,7 @@ from codeindex.store.catalog.chunks import (
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.symbols.by_name import definition_above
 from codeindex.text.words import normal_form
-from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Filters, Hit
+from codeindex.types import NAMESPACE_KINDS, Absence, Confidence, Filters, Hit
 from codeindex.types.array_types import Flags, Vector
 
 
@@ -457,8 +457,8 @@ def _read_hit(catalog: Catalog, chunk: StoredChunk, ranked: RankedChunk, *, repo
         why=ranked.why,
         line=ranked.line if is_named else chunk.line,
     )
-    if hit.line or hit.kind not in CALLABLE_KINDS:
+    if hit.line or not hit.symbol or hit.kind in NAMESPACE_KINDS:
         return hit
-    # This is a later part of a long function, whose definition is in an earlier chunk.
+    # This is a later part of a long definition, whose first line is in an earlier chunk.
     definition = definition_above(catalog.connection, chunk.file_id, hit.symbol, hit.start_line)
     return replace(hit, line=definition[0], signature=definition[1]) if definition else hit

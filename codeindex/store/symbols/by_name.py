@@ -70,12 +70,12 @@ def definition_above(
     return line, text.split("\n")[line - start]
 
 
-def function_names(
+def definition_names(
     connection: sqlite3.Connection, chunk_ids: Collection[int], kinds: Collection[str]
 ) -> dict[int, tuple[int, str]]:
     """Return {chunk id: (file id, qualified name)} of the chunks whose kind is in `kinds`.
 
-    Only chunks in `chunk_ids` are read. All parts of a long function have the same qualified name,
+    Only chunks in `chunk_ids` are read. All parts of a long definition have the same qualified name,
     and so have overloads in one file.
     """
     rows = connection.execute(

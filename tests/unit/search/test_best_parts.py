@@ -1,4 +1,4 @@
-"""Parts of long functions among the results."""
+"""Parts of long functions and types among the results."""
 
 from __future__ import annotations
 
@@ -26,6 +26,9 @@ FILES = {
         )
         + "    void dropCoupons() {\n        coupons.clear();\n    }\n}\n"
     ),
+    "options.h": "struct options {\n"
+    + "".join(f"  int courier_option_{n}; /* option {n} of the courier */\n" for n in range(300))
+    + "};\n",
     "lib.rs": (
         "pub fn store_document(doc: u32) -> u32 {\n    doc\n}\n\n#[cfg(test)]\nmod tests {\n"
         "    use super::*;\n\n    fn store_document_for_tests(doc: u32) -> u32 {\n"
@@ -54,6 +57,13 @@ def test_a_long_function_is_one_result(shop: Index) -> None:
         "total_of_invoice",
         next(hit.line for hit in hits if "total_of" in hit.symbol),
     ) in starts
+
+
+def test_a_long_type_is_one_result_at_its_definition(shop: Index) -> None:
+    hits = [
+        hit for hit in shop.search("options of the courier", limit=50).hits if hit.kind == "struct"
+    ]
+    assert [(hit.path, hit.symbol, hit.line) for hit in hits] == [("options.h", "options", 1)]
 
 
 def test_overloads_are_one_result_unless_they_are_named(shop: Index) -> None:
