@@ -75,8 +75,8 @@ def definition_names(
 ) -> dict[int, tuple[int, str]]:
     """Return {chunk id: (file id, qualified name)} of the chunks whose kind is in `kinds`.
 
-    Only chunks in `chunk_ids` are read. All parts of a long definition have the same qualified name,
-    and so have overloads in one file.
+    Only chunks in `chunk_ids` are read. All parts of a long definition have the same qualified
+    name, and so have overloads in one file.
     """
     rows = connection.execute(
         "SELECT id, file_id, symbol FROM chunks"  # noqa: S608 (placeholders)
