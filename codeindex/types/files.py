@@ -66,6 +66,7 @@ class SkipReason(StrEnum):
     TOO_DEEP = "deeper than `limits.max_depth`"
     NOT_A_FILE = "not a regular file"
     SYMLINK = "a symbolic link"
+    LINK_OUT = "a symbolic link that leads out of the tree"
     UNREADABLE = "may not be read"
     TOO_LONG = "its path is too long for this system"
     GONE = "not on the disk"

@@ -109,6 +109,19 @@ def test_code_whose_name_is_no_utf_8_is_named(repository: Repository) -> None:
         assert index.graph.callers("beta").unread_paths == ("caf\\xe9.py",)
 
 
+def test_code_behind_a_link_that_leads_out_is_named(repository: Repository) -> None:
+    root = repository({"core.py": CORE})
+    (root.parent / "use.py").write_text("from core import beta\n\nbeta()\n")
+    (root / "use.py").symlink_to(root.parent / "use.py")
+    (root / "alias.py").symlink_to("core.py")
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert index.graph.callers("beta").unread_paths == ("use.py",)
+        absence = index.search("quokka").absence
+        assert absence
+        assert not absence.verified
+
+
 def test_a_folder_that_is_left_out_is_called_a_folder(repository: Repository) -> None:
     root = repository({"core.py": CORE, "extra/use.py": "import core\n\ncore.beta()\n"})
     with Index.open(root, flags={"exclude": ["extra/"]}) as index:

@@ -192,7 +192,16 @@ class FileFilter:
             is_link = stat.S_ISLNK(os.lstat(f"{self._root}/{folder}").st_mode)
         except OSError:
             return None  # its files are skipped with the reason
-        return (f"{folder}/", SkipReason.SYMLINK) if is_link else None
+        return (f"{folder}/", self._link_reason(f"{self._root}/{folder}")) if is_link else None
+
+    def _link_reason(self, full: str) -> SkipReason:
+        """Return LINK_OUT for a link to something outside of the root, which may be code.
+
+        What a link to a place in the root leads to is indexed there.
+        """
+        root, target = os.path.realpath(self._root), Path(os.path.realpath(full))
+        is_outside = os.access(target, os.F_OK) and not target.is_relative_to(root)
+        return SkipReason.LINK_OUT if is_outside else SkipReason.SYMLINK
 
     def _output_around(self, path: str) -> Exclusion | None:
         """Return the folder of build output that a file is in, unless a setting includes it."""
@@ -255,7 +264,7 @@ class FileFilter:
     def _problem(self, status: os.stat_result, full: str, language: str) -> SkipReason | None:
         mode = status.st_mode
         if stat.S_ISLNK(mode):
-            return SkipReason.SYMLINK
+            return self._link_reason(full)
         if not stat.S_ISREG(mode):
             return SkipReason.NOT_A_FILE
         if reason := self._too_large(status.st_size, language):

@@ -15,7 +15,7 @@ from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
 SKIPPED_BY_CONTENT = (
     *("larger than %", "minified %", "may not be read", "its path is too long %"),
     *("not checked out", "beyond %", "deeper than %", "a repository of its own%"),
-    "its name is not UTF-8",
+    *("its name is not UTF-8", "a symbolic link that %"),
 )
 """LIKE patterns of the `SkipReason`s that concern a file's size, text, access or place. All other
 reasons come from rules that exclude files on purpose."""
