@@ -67,7 +67,11 @@ class GraphQueries(Component):
         inside = listing_filter(self._runner, request.path, request.include_tests)
         return self._runner.run(
             lambda connection: find_callers(
-                connection, symbol, limit=request.limit, inside=inside(connection)
+                connection,
+                symbol,
+                limit=request.limit,
+                inside=inside(connection),
+                root=self._session.root,
             )
         )
 

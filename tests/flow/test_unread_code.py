@@ -122,6 +122,21 @@ def test_code_behind_a_link_that_leads_out_is_named(repository: Repository) -> N
         assert not absence.verified
 
 
+def test_code_that_is_not_indexed_is_named_only_if_it_has_the_name(repository: Repository) -> None:
+    files = {f"made/{name}.py": f"import core\n\ncore.{name}()\n" for name in ("alpha", "other")}
+    encoded = "import core\n\ncore.alpha()\n".encode("utf-16")
+    root = repository({"core.py": CORE, **files})
+    (root / "made/wide.py").write_bytes(encoded)
+    (root / "made/link.py").symlink_to(root / "core.py")
+    with Index.open(root, flags={"exclude": ["*/alpha.py", "*/other.py", "*/wide.py"]}) as index:
+        index.sync(structure_only=True)
+        assert index.graph.callers("alpha").unread_paths == ("made/alpha.py", "made/wide.py")
+        assert index.graph.callers("beta").unread_paths == ("made/wide.py",)
+        (root / "made/other.py").write_text("core.beta()\n")
+        (root / "made/wide.py").unlink()
+        assert index.graph.callers("beta").unread_paths == ("made/other.py",)
+
+
 def test_a_folder_that_is_left_out_is_called_a_folder(repository: Repository) -> None:
     root = repository({"core.py": CORE, "extra/use.py": "import core\n\ncore.beta()\n"})
     with Index.open(root, flags={"exclude": ["extra/"]}) as index:

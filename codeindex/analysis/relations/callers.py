@@ -11,6 +11,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.relations.call_conditions import conditions_around
@@ -211,10 +212,12 @@ def find_callers(
     *,
     limit: int = DEFAULT_CALLERS,
     inside: ListingFilter = NO_FILTER,
+    root: Path | None = None,
 ) -> Callers:
     """Return the callers of a symbol; raise QueryError for an unknown name.
 
-    If there are more than `limit`, callers outside of tests are kept first.
+    If there are more than `limit`, callers outside of tests are kept first. `root` is the root of
+    the repository: code there that is not indexed is named if it has the name of the symbol.
     """
     nodes = find_symbols(connection, symbol)
     uses = list(incoming_links(connection, unique_keys(nodes)))
@@ -222,7 +225,7 @@ def find_callers(
     callers, named = inside.kept(found), inside.kept(by_name_only)
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
     behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
-    unread = _unread_files(connection, nodes, uses, (*found, *by_name_only))
+    unread = _unread_files(connection, nodes, uses, (*found, *by_name_only), root)
     listed = {(each.file, at) for each in (*found, *by_name_only) for at in each.lines}
     own = {(node.path, node.qualified) for node in nodes}
     is_used = any((caller.file, caller.name) not in own for caller in found)
@@ -275,6 +278,7 @@ def _unread_files(
     nodes: Sequence[Node],
     uses: Iterable[IncomingLink],
     callers: Iterable[Caller],
+    root: Path | None,
 ) -> list[Skipped]:
     """Return the files that were not read completely and may have calls besides `callers`.
 
@@ -283,7 +287,8 @@ def _unread_files(
     """
     is_plain = all(node.kind != SymbolKind.CONSTRUCTOR for node in nodes)
     names = {node.name for node in nodes} if is_plain else set()
-    files = incomplete_files(connection, names, languages={node.language for node in nodes})
+    languages = {node.language for node in nodes}
+    files = incomplete_files(connection, names, languages=languages, root=root)
     if not names:
         return list(files)
     known = {(caller.file, line) for caller in callers for line in caller.lines}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
+from codeindex.text.lfs import LFS_POINTER
+
 _SNIFFED = 8192
 """Bytes or characters that are examined for binary data; git examines 8,000 bytes."""
 MAX_LINE_CHARACTERS = 20_000
@@ -50,7 +52,6 @@ _MARKS = ("generated", "do not", "gnu bison", "gperf", "/*!")
 """Each text that `_GENERATED` matches has one of these, which is faster to tell."""
 
 
-_LFS_POINTER = "version https://git-lfs.github.com/spec/"
 """The start of a file that git LFS puts in place of content that it did not download."""
 
 
@@ -106,7 +107,7 @@ def is_minified(text: str) -> bool:
 
 def is_lfs_pointer(text: str) -> bool:
     """Tell whether a text is a pointer of git LFS in place of the file's content."""
-    return text.startswith(_LFS_POINTER) and len(text) < _SNIFFED
+    return text.startswith(LFS_POINTER) and len(text) < _SNIFFED
 
 
 def has_generated_marker(text: str) -> bool:

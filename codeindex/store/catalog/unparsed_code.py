@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 
+from codeindex.files.safe_open import open_beneath
 from codeindex.languages import LANGUAGES, language_family, language_for_path
 from codeindex.store.catalog.files import contains_checksum, pack_checksums
 from codeindex.store.catalog.skipped_files import skipped_paths, skipped_rows
 from codeindex.store.catalog.sql_values import placeholders, select_in
+from codeindex.text.lfs import LFS_POINTER
 from codeindex.types import INSTALLED_FOLDERS, Skipped, SkipReason
 
 SKIPPED_BY_CONTENT = (
@@ -21,6 +24,9 @@ SKIPPED_BY_CONTENT = (
 reasons come from rules that exclude files on purpose."""
 _LEFT_OUT = (SkipReason.EXCLUDED, SkipReason.NOT_INCLUDED, SkipReason.IGNORED, SkipReason.BUILT)
 """Reasons of code that settings and built-in rules leave out of the index."""
+_MOST_READ, _OPENING = 32 << 20, 32 << 10
+"""Most bytes of files that are not indexed in which one question looks for names, and the bytes
+that take as long to read as a file takes to open."""
 _TEXT = "text"
 """The language of documents such as `NEWS`, and of files whose name tells no language."""
 _WRITTEN_NAME = re.compile(
@@ -127,15 +133,20 @@ def _is_known_text(path: str) -> bool:
 
 
 def incomplete_files(
-    connection: sqlite3.Connection, names: Collection[str] = (), *, languages: Collection[str] = ()
+    connection: sqlite3.Connection,
+    names: Collection[str] = (),
+    *,
+    languages: Collection[str] = (),
+    root: Path | None = None,
 ) -> tuple[Skipped, ...]:
     """Return the code files whose symbols or uses may be missing from the index, with the reason.
 
     `languages` limits the result to files and folders whose code may use symbols of these
-    languages. `names` removes the files whose stored words include none of these names. With both,
-    files without a grammar that contain one of the names are added. `names` has no effect if it has
-    a name that code can use without writing it, such as a constructor's, or a name that is too
-    short or too long to be stored as a word.
+    languages. `names` removes the files whose stored words include none of these names and, with
+    the `root` of the repository, files that are not indexed and whose text there includes none.
+    With names and languages, files without a grammar that contain one of the names are added.
+    `names` has no effect if it has a name that code can use without writing it, such as a
+    constructor's, or a name that is too short or too long to be stored as a word.
     """
     families = _families(languages)
     of_words = bool(names) and all(map(_WRITTEN_NAME.fullmatch, names))
@@ -151,13 +162,20 @@ def incomplete_files(
     if not of_words:
         return files
     others = other_code_with(connection, names, languages) if languages else ()
-    return *_without_other_words(connection, files, names), *others
+    return *_without_other_words(connection, files, names, root), *others
 
 
 def _without_other_words(
-    connection: sqlite3.Connection, files: Sequence[Skipped], names: Collection[str]
+    connection: sqlite3.Connection,
+    files: Sequence[Skipped],
+    names: Collection[str],
+    root: Path | None,
 ) -> Iterator[Skipped]:
-    """Yield the files whose words have one of the names, or are not stored."""
+    """Yield the files that have one of the names, by their stored words or by their text.
+
+    Files whose words are not stored are read below `root`. They are yielded if it is None, if they
+    cannot be read, or if those before them were too large.
+    """
     words = dict(
         select_in(
             connection,
@@ -167,9 +185,39 @@ def _without_other_words(
         )
     )
     checksums = pack_checksums(names)
+    left = _MOST_READ
     for file in files:
-        if file.path not in words or contains_checksum(words[file.path], checksums):
+        if file.path in words:
+            if contains_checksum(words[file.path], checksums):
+                yield file
+            continue
+        text = _read(root, file.path, left) if root and left > 0 else None
+        left -= len(text or b"") + _OPENING
+        if text is None or _may_contain(text, names):
             yield file
+
+
+def _read(root: Path, path: str, most: int) -> bytes | None:
+    """Return the content of a file; None if it is unreadable or has more than `most` bytes."""
+    try:
+        with open_beneath(root, path) as file:
+            content = file.read(most + 1)
+    except OSError:
+        return None
+    return content if len(content) <= most else None
+
+
+def _may_contain(text: bytes, names: Collection[str]) -> bool:
+    """Tell whether a text may contain one of the names, in whatever encoding and Unicode form.
+
+    It may, too, if it only points to the content that git LFS has not fetched.
+    """
+    is_elsewhere = text.startswith(LFS_POINTER.encode())
+    return (
+        is_elsewhere
+        or b"\0" in text
+        or any(not name.isascii() or name.encode() in text for name in names)
+    )
 
 
 def code_without_words(connection: sqlite3.Connection, language: str) -> tuple[Skipped, ...]:
