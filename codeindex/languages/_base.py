@@ -122,10 +122,11 @@ class Visibility:
 class ComponentScript(Protocol):
     """Returns a source as long as `source` that has only its code; the rest is blanked.
 
-    What markup evaluates is code `with_markup`.
+    What markup evaluates is code `with_markup`. Names that markup binds are replaced by others,
+    unless `with_bound`, because they mean nothing of the script.
     """
 
-    def __call__(self, source: bytes, *, with_markup: bool) -> bytes: ...
+    def __call__(self, source: bytes, *, with_markup: bool, with_bound: bool) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)

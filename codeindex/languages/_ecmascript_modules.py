@@ -16,7 +16,9 @@ from codeindex.languages.source_tree import (
     join_path,
 )
 
-_SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_SUFFIXES = (
+    *(".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte"),
+)
 _SCRIPTS = (".js", ".mjs", ".cjs", ".jsx")
 _WRITTEN_FOR = {
     ".js": (".ts", ".tsx", ".d.ts", ".jsx"),

@@ -6,7 +6,7 @@ from codeindex.languages import _ecmascript as es
 from codeindex.languages import typescript
 from codeindex.languages._component_scripts import (
     COMPONENT_USES,
-    ELEMENTS,
+    MARKUP,
     VISIBILITY,
     svelte_script,
 )
@@ -17,7 +17,7 @@ LANGUAGE = replace(
     suffixes=(".svelte",),
     shared_suffixes=(),
     script=svelte_script,
-    relations=typescript.LANGUAGE.relations + ELEMENTS,
+    relations=typescript.LANGUAGE.relations + MARKUP,
     interpreters=(),
     declaration_suffixes=(),
     tests=es.tests(".svelte"),

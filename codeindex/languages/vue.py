@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from codeindex.languages import _ecmascript as es
 from codeindex.languages import typescript
-from codeindex.languages._component_scripts import COMPONENT_USES, ELEMENTS, VISIBILITY, vue_script
+from codeindex.languages._component_scripts import COMPONENT_USES, MARKUP, VISIBILITY, vue_script
 
 LANGUAGE = replace(
     typescript.LANGUAGE,
@@ -12,7 +12,7 @@ LANGUAGE = replace(
     suffixes=(".vue",),
     shared_suffixes=(),
     script=vue_script,
-    relations=typescript.LANGUAGE.relations + ELEMENTS,
+    relations=typescript.LANGUAGE.relations + MARKUP,
     interpreters=(),
     declaration_suffixes=(),
     tests=es.tests(".vue"),

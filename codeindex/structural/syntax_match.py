@@ -61,7 +61,7 @@ def _parse_readable(language: Language, parser: Parser, source: bytes) -> tuple[
     Code that the grammar is known not to read is replaced by blanks if fewer errors are left then.
     There are as many blanks as bytes of code, so that offsets stay the same.
     """
-    source = read_script(source, language, parser)
+    source = read_script(source, language, parser, with_bound=True)
     root = parser.parse(source).root_node
     if root.has_error and language.unparsable:
         blanked = blank_unparsable(source, language)

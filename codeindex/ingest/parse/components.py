@@ -12,6 +12,9 @@ from codeindex.types import Import, Symbol, SymbolKind
 _DEFAULT = "default"
 _PART = re.compile(r"[A-Za-z0-9$]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_COMMENT_LINE = re.compile(rb"^[ \t]*(?://|/?\*).*", re.MULTILINE)
+_USE = rb"(?<![\w$'\"`./-])%s(?![\w$'\"`-])"
+"""A name in code, but for texts such as `name: 'CartPanel'` and paths of imports."""
 COMPONENT = "component "
 """Start of the signatures of components whose code is not the value of an expression."""
 
@@ -29,6 +32,17 @@ def component_name(path: str) -> str:
         return stem[:1].upper() + stem[1:]
     is_kebab = all(map(_PART.fullmatch, stem.split("-"))) and not stem[:1].isdigit()
     return "".join(part[:1].upper() + part[1:] for part in stem.split("-")) if is_kebab else ""
+
+
+def name_component(path: str, source: bytes) -> str:
+    """Return the name of the component in a file, "" if it has none.
+
+    It has none if its code, `source`, uses the name: there it can mean an import, a global name, a
+    type or another component, which the component must not hide.
+    """
+    name = component_name(path)
+    code = _COMMENT_LINE.sub(b"", source)
+    return name if name and not re.search(_USE % name.encode(), code) else ""
 
 
 def add_component(symbols: Sequence[PlacedSymbol], name: str, lines: int) -> list[PlacedSymbol]:

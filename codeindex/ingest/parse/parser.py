@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.parse.complexity import ByteSpan, measure_complexity
-from codeindex.ingest.parse.components import add_component, component_name, default_export
+from codeindex.ingest.parse.components import add_component, default_export, name_component
 from codeindex.ingest.parse.definitions import (
     captured_nodes,
     definition_nodes,
@@ -83,7 +83,7 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
         above=read_leading_comments(matches.symbols, source),
         unnamed=[node_extent(node) for node in captured_nodes(matches.symbols, "_unnamed")],
     )
-    component = component_name(path) if language.script else ""
+    component = name_component(path, source) if language.script else ""
     if component:
         placed = add_component(placed, component, source.rstrip(b"\n").count(b"\n") + 1)
     lost = frozenset[int]().union(*(reading.lost.rows for reading in readings))
@@ -124,18 +124,21 @@ def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]
     return readings
 
 
-def read_script(source: bytes, language: Language, parser: Parser) -> bytes:
+def read_script(
+    source: bytes, language: Language, parser: Parser, *, with_bound: bool = False
+) -> bytes:
     """Return the code of a source that also has markup, at its place; other sources unchanged.
 
-    Lines of markup are left out if the parser does not understand what they evaluate.
+    Lines of markup are left out if the parser does not understand what they evaluate. Names that
+    markup binds are kept `with_bound`.
     """
     if language.script is None:
         return source
-    whole = language.script(source, with_markup=True)
+    whole = language.script(source, with_markup=True, with_bound=with_bound)
     errors = error_rows(parse_source(parser, whole))
     if not errors:
         return whole
-    alone = language.script(source, with_markup=False)
+    alone = language.script(source, with_markup=False, with_bound=with_bound)
     lines = zip(whole.split(b"\n"), alone.split(b"\n"), strict=True)
     sound = b"\n".join(pair[row in errors] for row, pair in enumerate(lines))
     remaining = error_rows(parse_source(parser, sound))

@@ -42,7 +42,7 @@ def syntax_spans(language: str, text: str) -> list[list[SyntaxSpan]]:
     rows: list[list[SyntaxSpan]] = [[] for _ in text.split("\n")]
     lines = source.split(b"\n")
     if b"<script" in source:  # a whole component, not a part of its script
-        source = read_script(source, LANGUAGES[language], parser)
+        source = read_script(source, LANGUAGES[language], parser, with_bound=True)
     for node, kind in _highlighted_nodes(parser.parse(source).walk()):
         (first, start), (last, end) = node.start_point, node.end_point
         for row in range(first, min(last + 1, len(rows))):

@@ -104,7 +104,7 @@ def test_scripts_are_as_long_as_their_component(before: str, after: str) -> None
     source = f"{before}<script>\nlet a = 1\n</script>{after}".encode()
     for read in (vue_script, svelte_script):
         for with_markup in (True, False):
-            script = read(source, with_markup=with_markup)
+            script = read(source, with_markup=with_markup, with_bound=False)
             assert len(script) == len(source)
             assert [at for at, sign in enumerate(script) if sign == 10] == [
                 at for at, sign in enumerate(source) if sign == 10
@@ -136,3 +136,59 @@ def test_the_default_object_of_a_component_has_its_name() -> None:
     found = edges(sources)
     assert ("List.vue:4", "calls", "List.vue::List.show") in found
     assert ("app.ts:2", "references", "List.vue::List") in found
+
+
+_OTHERS = ("a/Card.vue", "Line.vue", "list/index.vue")
+_TOTAL = "import { total } from './store'\n"
+
+
+def _called(path: str, script: str, markup: str = "", *, head: str = "<script setup>") -> set[str]:
+    """Return what a component calls beside the store and some other components."""
+    text = f"{head}\n{script}</script>\n{markup}\n"
+    sources = dict.fromkeys(_OTHERS, "<script setup>\nconst a = 1\n</script>\n")
+    found = edges({path: text, "store.ts": _STORE, **sources})
+    return {target for at, kind, target in found if kind == "calls" and at.startswith(path)}
+
+
+def test_a_component_does_not_hide_what_its_file_names_alike() -> None:
+    imported = "import Card from '../a/Card.vue'\n"
+    assert _called("views/Card.vue", imported, "<template><Card/></template>") == {
+        "a/Card.vue::Card"
+    }
+    assert "Map.svelte::Map" not in _called("Map.svelte", "const found = new Map()\n")
+
+
+def test_handlers_bind_their_parameters() -> None:
+    markup = '<template><p @y="total => total()"/></template>'
+    assert "store.ts::total" not in _called("App.vue", _TOTAL, markup)
+
+
+def test_a_template_without_setup_sees_members_alone() -> None:
+    script = f"{_TOTAL}export default {{\n  computed: {{ total() {{ return 1 }} }},\n}}\n"
+    markup = "<template>\n<p>{{ total() }}</p>\n</template>"
+    assert "store.ts::total" not in _called("App.vue", script, markup, head="<script>")
+    assert "store.ts::total" in _called("App.vue", _TOTAL, markup)
+
+
+def test_comments_documents_and_text_are_no_code() -> None:
+    hidden = f"<script>\n{_TOTAL}total()\n</script>\n"
+    markup = f"<!--\n{hidden}-->\n<docs>\n{hidden}</docs>\n"
+    assert _called("App.vue", "const a = 1\n", markup) == set()
+    markup = "<p>Plug in:total</p><p class='a use:total'>a</p>"
+    assert _called("App.svelte", _TOTAL, markup, head="<script>") == set()
+
+
+def test_an_element_is_no_type() -> None:
+    script = "import type { Cart } from './store'\n"
+    assert _called("App.vue", script, "<template><Cart/></template>") == set()
+
+
+def test_casts_in_markup_bind_nothing() -> None:
+    markup = "{#each (xs as Item[]) as x}{total(x as number)}{/each}"
+    assert _called("App.svelte", _TOTAL, markup, head="<script>") == {"store.ts::total"}
+
+
+def test_components_are_imported_without_suffix() -> None:
+    script = "import Line from './Line'\nimport List from './list'\n"
+    found = _called("App.vue", script, "<template><Line/><List/></template>")
+    assert found == {"Line.vue::Line", "list/index.vue::List"}

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.ingest.parse.grammars import create_parser
-from codeindex.ingest.parse.parser import blank_unparsable
+from codeindex.ingest.parse.parser import blank_unparsable, read_script
 from codeindex.languages import LANGUAGES
 from codeindex.structural.metavariables import SpelledPattern, metavariable_uses
 from codeindex.structural.pattern_nodes import PatternTooDeepError, pattern_roots
@@ -110,12 +110,15 @@ def sample_nodes(language: str) -> list[SampleNode]:
         source = path.read_bytes()
         if LANGUAGES[language].unparsable:
             source = blank_unparsable(source, LANGUAGES[language])
-        root = create_parser(language, path.name).parse(source).root_node
+        parser = create_parser(language, path.name)
+        code = read_script(source, LANGUAGES[language], parser, with_bound=True)
+        root = parser.parse(code).root_node
         pending = [root]
         while pending:
             node = pending.pop()
             pending += node.children
-            if node.is_named and not node.has_error and len(node.text or b"") < 500:
+            is_own = source[node.start_byte : node.end_byte] == node.text  # not made of markup
+            if node.is_named and is_own and not node.has_error and len(node.text or b"") < 500:
                 nodes.append(SampleNode(path.name, source.decode(), root, node))
     return nodes
 
