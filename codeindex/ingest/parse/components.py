@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from codeindex.ingest.parse.nesting import PlacedSymbol
+from codeindex.languages._components import COMPONENT, pascal_case
 from codeindex.types import Import, Symbol, SymbolKind
 
 _DEFAULT = "default"
-_PART = re.compile(r"[A-Za-z0-9$]+")
-_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*|[A-Za-z$][A-Za-z0-9$]*(?:-[A-Za-z0-9$]+)+")
+"""A file name that is an identifier, or one in kebab case."""
 _COMMENT_LINE = re.compile(rb"^[ \t]*(?://|/?\*).*", re.MULTILINE)
 _USE = rb"(?<![\w$'\"`./-])%s(?![\w$'\"`-])"
 """A name in code, but for texts such as `name: 'CartPanel'` and paths of imports."""
-COMPONENT = "component "
-"""Start of the signatures of components whose code is not the value of an expression."""
 
 
 def component_name(path: str) -> str:
@@ -28,10 +27,7 @@ def component_name(path: str) -> str:
     folder, _, file = path.rpartition("/")
     stem = file.rpartition(".")[0]
     stem = folder.rpartition("/")[2] if stem == "index" else stem
-    if _IDENTIFIER.fullmatch(stem):
-        return stem[:1].upper() + stem[1:]
-    is_kebab = all(map(_PART.fullmatch, stem.split("-"))) and not stem[:1].isdigit()
-    return "".join(part[:1].upper() + part[1:] for part in stem.split("-")) if is_kebab else ""
+    return pascal_case(stem) if _NAME.fullmatch(stem) else ""
 
 
 def name_component(path: str, source: bytes) -> str:

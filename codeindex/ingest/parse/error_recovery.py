@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from codeindex.secrets import REDACTION_MARK
+from codeindex.text.blanks import blank_bytes
 
 RowRange = tuple[int, int]
 """0-based rows; the end is excluded."""
@@ -48,7 +49,7 @@ def repair_rows(source: bytes, repairs: Sequence[str], rows: frozenset[int]) -> 
     near = sorted({row + step for row in rows for step in (-1, 0, 1)} & {*range(len(lines))})
 
     def blank(match: re.Match[bytes]) -> bytes:
-        blanks = bytearray(re.sub(rb"[^\n]", b" ", match[0]))
+        blanks = bytearray(blank_bytes(match[0]))
         for name in match.re.groupindex:
             start, end = (at - match.start() for at in match.span(name))
             if start >= 0:

@@ -40,6 +40,7 @@ from codeindex.ingest.parse.variants import (
     total_loss,
 )
 from codeindex.languages import Language
+from codeindex.text.blanks import blank_bytes
 from codeindex.types import Relations, SafeText, Symbol
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def blank_unparsable(source: bytes, language: Language) -> bytes:
 
     def blank(match: re.Match[bytes]) -> bytes:
         kept = match["kept"] if "kept" in match.re.groupindex else b""
-        blanks = re.sub(rb"[^\n]", b" ", match[0][len(kept) :])
+        blanks = blank_bytes(match[0][len(kept) :])
         return kept + replacement + blanks[len(replacement) :]
 
     return re.sub(language.unparsable.encode(), blank, source)

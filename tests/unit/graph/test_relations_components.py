@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.ingest.parse.components import component_name
-from codeindex.languages._component_scripts import svelte_script, vue_script
+from codeindex.languages.svelte import read_svelte_script
+from codeindex.languages.vue import read_vue_script
 from tests.unit.graph.related import edges
 
 _STORE = """export class Cart { add(item) { return item } }
@@ -102,7 +103,7 @@ _MARKUP = st.lists(st.sampled_from(_PIECES)).map("".join)
 @given(_MARKUP, _MARKUP)
 def test_scripts_are_as_long_as_their_component(before: str, after: str) -> None:
     source = f"{before}<script>\nlet a = 1\n</script>{after}".encode()
-    for read in (vue_script, svelte_script):
+    for read in (read_vue_script, read_svelte_script):
         for with_markup in (True, False):
             script = read(source, with_markup=with_markup, with_bound=False)
             assert len(script) == len(source)
