@@ -6,8 +6,9 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from codeindex.ingest.parse.components import parse_script
 from codeindex.ingest.parse.grammars import captured_in, create_parser
-from codeindex.ingest.parse.parser import blank_unparsable, read_script
+from codeindex.ingest.parse.parser import blank_unparsable
 from codeindex.languages import LANGUAGES, Language
 from codeindex.structural.compile import SyntaxPattern, compile_syntax, count_errors
 from codeindex.structural.matching import TreeMatcher
@@ -61,8 +62,7 @@ def _parse_readable(language: Language, parser: Parser, source: bytes) -> tuple[
     Code that the grammar is known not to read is replaced by blanks if fewer errors are left then.
     There are as many blanks as bytes of code, so that offsets stay the same.
     """
-    source = read_script(source, language, parser, with_bound=True)
-    root = parser.parse(source).root_node
+    source, root = parse_script(source, language, parser, with_bound=True)
     if root.has_error and language.unparsable:
         blanked = blank_unparsable(source, language)
         other = parser.parse(blanked).root_node

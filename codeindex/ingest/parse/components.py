@@ -1,14 +1,21 @@
-"""Add the component itself to the symbols of its file, which has the name of the component."""
+"""Parse components, such as those of Vue: their code, and the component itself as a symbol."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from codeindex.ingest.parse.grammars import parse_source
 from codeindex.ingest.parse.nesting import PlacedSymbol
+from codeindex.ingest.parse.parse_loss import error_rows
+from codeindex.languages import Language
 from codeindex.languages._components import COMPONENT, pascal_case
 from codeindex.types import Import, Symbol, SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
 
 _DEFAULT = "default"
 _NAME = re.compile(r"[A-Za-z_$][\w$]*|[A-Za-z$][A-Za-z0-9$]*(?:-[A-Za-z0-9$]+)+")
@@ -16,6 +23,31 @@ _NAME = re.compile(r"[A-Za-z_$][\w$]*|[A-Za-z$][A-Za-z0-9$]*(?:-[A-Za-z0-9$]+)+"
 _COMMENT_LINE = re.compile(rb"^[ \t]*(?://|/?\*).*", re.MULTILINE)
 _USE = rb"(?<![\w$'\"`./-])%s(?![\w$'\"`-])"
 """A name in code, but for texts such as `name: 'CartPanel'` and paths of imports."""
+
+
+def parse_script(
+    source: bytes, language: Language, parser: Parser, *, with_bound: bool = False
+) -> tuple[bytes, Node]:
+    """Return the code of a source in a language that may have markup, and the root of its tree.
+
+    The code is as long as the source, which is all code unless `language` has markup. Lines of
+    markup are left out if the parser does not understand what they evaluate. Names that markup
+    binds are kept `with_bound`.
+    """
+    if language.script is None:
+        return source, parse_source(parser, source)
+    whole = language.script(source, with_markup=True, with_bound=with_bound)
+    root = parse_source(parser, whole)
+    errors = error_rows(root)
+    if not errors:
+        return whole, root
+    alone = language.script(source, with_markup=False, with_bound=with_bound)
+    lines = zip(whole.split(b"\n"), alone.split(b"\n"), strict=True)
+    sound = b"\n".join(pair[row in errors] for row, pair in enumerate(lines))
+    root, root_alone = parse_source(parser, sound), parse_source(parser, alone)
+    if error_rows(root) - error_rows(root_alone):
+        return alone, root_alone
+    return sound, root
 
 
 def component_name(path: str) -> str:

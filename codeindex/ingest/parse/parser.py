@@ -12,7 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.parse.complexity import ByteSpan, measure_complexity
-from codeindex.ingest.parse.components import add_component, default_export, name_component
+from codeindex.ingest.parse.components import (
+    add_component,
+    default_export,
+    name_component,
+    parse_script,
+)
 from codeindex.ingest.parse.definitions import (
     captured_nodes,
     definition_nodes,
@@ -29,7 +34,7 @@ from codeindex.ingest.parse.macro_arguments import (
     match_macro_bodies,
 )
 from codeindex.ingest.parse.nesting import build_symbols
-from codeindex.ingest.parse.parse_loss import ParseLoss, error_rows, lost_text
+from codeindex.ingest.parse.parse_loss import ParseLoss, lost_text
 from codeindex.ingest.parse.relations import extract_relations
 from codeindex.ingest.parse.variants import (
     Reading,
@@ -44,7 +49,7 @@ from codeindex.text.blanks import blank_bytes
 from codeindex.types import Relations, SafeText, Symbol
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node
 
     from codeindex.ingest.parse.grammars import CompiledGrammar, MatchList, QueryMatches
 
@@ -67,16 +72,17 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
     """
     if not language.symbols:
         return ParseResult()
-    grammar = language.grammar_for(path)
-    source = read_script(text.encode(), language, compile_grammar(language.name, grammar).parser)
-    readings = _read(language, grammar, source)
+    grammar = compile_grammar(language.name, language.grammar_for(path))
+    source, root = text.encode(), None
+    if language.script:
+        source, root = parse_script(source, language, grammar.parser)
+    readings = _read(language, grammar, source, root)
     matches = joined_matches(readings)
     relations = matches.relations
     if f"@{EMBEDDED}" in language.relations:
-        compiled = compile_grammar(language.name, grammar)
-        relations = match_macro_arguments(compiled, source, relations)
+        relations = match_macro_arguments(grammar, source, relations)
     if f"@{EXPANSION}" in language.relations:
-        relations += match_macro_bodies(compile_grammar(language.name, grammar), source, relations)
+        relations += match_macro_bodies(grammar, source, relations)
     wrappers = captured_nodes(matches.symbols, "_wrapper")
     placed = build_symbols(
         defined_in_variants(readings, language, source),
@@ -101,15 +107,18 @@ def parse_text(language: Language, text: SafeText, path: str = "") -> ParseResul
     )
 
 
-def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]:
+def _read(
+    language: Language, grammar: CompiledGrammar, source: bytes, root: Node | None
+) -> list[Reading]:
     """Parse a source; return a `Reading`, or one for each variant of its `#if` branches.
+
+    `root` is the root node of the source if it is parsed already.
 
     Parts that the grammar cannot parse are blanked, unless the unchanged source loses fewer lines.
     Text with syntax errors is repaired, and read in several variants of its directives.
     """
-    grammar = compile_grammar(language.name, grammar_name)
     blanked = blank_unparsable(source, language) if language.unparsable else source
-    root = parse_source(grammar.parser, blanked)
+    root = root or parse_source(grammar.parser, blanked)
     reading = _match_with_recovery(grammar, blanked, root) if language.replacement else None
     if reading and blanked != source and reading.lost.rows:
         unchanged = _match_with_recovery(grammar, source, parse_source(grammar.parser, source))
@@ -123,27 +132,6 @@ def _read(language: Language, grammar_name: str, source: bytes) -> list[Reading]
         own = _match_with_recovery(grammar, variant.source, variant.root, variant.span)
         readings.append(own.in_rows(variant.rows, variant.unread))
     return readings
-
-
-def read_script(
-    source: bytes, language: Language, parser: Parser, *, with_bound: bool = False
-) -> bytes:
-    """Return the code of a source that also has markup, at its place; other sources unchanged.
-
-    Lines of markup are left out if the parser does not understand what they evaluate. Names that
-    markup binds are kept `with_bound`.
-    """
-    if language.script is None:
-        return source
-    whole = language.script(source, with_markup=True, with_bound=with_bound)
-    errors = error_rows(parse_source(parser, whole))
-    if not errors:
-        return whole
-    alone = language.script(source, with_markup=False, with_bound=with_bound)
-    lines = zip(whole.split(b"\n"), alone.split(b"\n"), strict=True)
-    sound = b"\n".join(pair[row in errors] for row, pair in enumerate(lines))
-    remaining = error_rows(parse_source(parser, sound))
-    return alone if remaining - error_rows(parse_source(parser, alone)) else sound
 
 
 def blank_unparsable(source: bytes, language: Language) -> bytes:

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.child_process.limits import limit_memory, reserve_stdout, set_orphan_alarm
-from codeindex.ingest.parse.grammars import create_parser
-from codeindex.ingest.parse.parser import read_script
+from codeindex.ingest.parse.components import parse_script
+from codeindex.ingest.parse.grammars import create_parser, parse_source
 from codeindex.languages import LANGUAGES
 
 if TYPE_CHECKING:
@@ -41,9 +41,11 @@ def syntax_spans(language: str, text: str) -> list[list[SyntaxSpan]]:
     source, parser = text.encode(), create_parser(language)
     rows: list[list[SyntaxSpan]] = [[] for _ in text.split("\n")]
     lines = source.split(b"\n")
-    if b"<script" in source:  # a whole component, not a part of its script
-        source = read_script(source, LANGUAGES[language], parser, with_bound=True)
-    for node, kind in _highlighted_nodes(parser.parse(source).walk()):
+    if b"<script" in source:  # perhaps a whole component, not a part of its script
+        _, root = parse_script(source, LANGUAGES[language], parser, with_bound=True)
+    else:
+        root = parse_source(parser, source)
+    for node, kind in _highlighted_nodes(root.walk()):
         (first, start), (last, end) = node.start_point, node.end_point
         for row in range(first, min(last + 1, len(rows))):
             line = lines[row]

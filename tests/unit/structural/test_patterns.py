@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codeindex.ingest.parse.components import parse_script
 from codeindex.ingest.parse.grammars import create_parser
-from codeindex.ingest.parse.parser import blank_unparsable, read_script
+from codeindex.ingest.parse.parser import blank_unparsable
 from codeindex.languages import LANGUAGES
 from codeindex.structural.metavariables import SpelledPattern, metavariable_uses
 from codeindex.structural.pattern_nodes import PatternTooDeepError, pattern_roots
@@ -111,8 +112,7 @@ def sample_nodes(language: str) -> list[SampleNode]:
         if LANGUAGES[language].unparsable:
             source = blank_unparsable(source, LANGUAGES[language])
         parser = create_parser(language, path.name)
-        code = read_script(source, LANGUAGES[language], parser, with_bound=True)
-        root = parser.parse(code).root_node
+        _, root = parse_script(source, LANGUAGES[language], parser, with_bound=True)
         pending = [root]
         while pending:
             node = pending.pop()
