@@ -12,7 +12,7 @@ import os
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -108,10 +108,12 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
         vectors = Vectors(folder / "segments", generation.of_kind("dense"), live)
         parts = list(vectors.parts())
     count = sum(len(positions) for positions, _ in parts)
-    sizes, path = _batch_sizes(count), folder / job["target"]
+    batches = [batch for part in parts for batch in _batches(*part)]
+    flushed = min((len(positions) for positions, _ in batches), default=0)
+    path = folder / job["target"]
     with _client(path) as client:
-        collection = _create_collection(client, job["model"], flushed_rows=min(sizes, default=0))
-        for positions, codes in _batches(parts, sizes):
+        collection = _create_collection(client, job["model"], flushed_rows=flushed)
+        for positions, codes in batches:
             part = [rows[at] for at in positions]
             collection.add(
                 ids=[str(key) for key, _ in part],
@@ -133,30 +135,17 @@ def _free_pages(database: Path) -> None:
         connection.execute("VACUUM")
 
 
-def _batch_sizes(count: int) -> list[int]:
-    """Return the sizes of nearly equal batches for `count` rows.
+def _batches(positions: Ids, codes: Codes) -> Iterator[tuple[Ids, Codes]]:
+    """Yield the rows of a segment in nearly equal batches, as views of the arrays.
 
-    Chroma flushes its log when the log has a fixed number of rows. With the least of these sizes,
-    every batch is flushed: no vector remains in the log, where it would take its space twice.
+    Chroma flushes its log when it has a fixed number of rows. With the least size of a batch, every
+    batch is flushed: no vector remains in the log, where it would take its space twice.
     """
+    count = len(positions)
     number = -(-count // _BATCH)
-    return [count * (at + 1) // number - count * at // number for at in range(number)]
-
-
-def _batches(
-    parts: Sequence[tuple[Ids, Codes]], sizes: Sequence[int]
-) -> Iterator[tuple[Ids, Codes]]:
-    """Yield the rows of all parts, (positions, codes), in batches of these sizes."""
-    import numpy as np
-
-    if not sizes:
-        return
-    positions = np.concatenate([positions for positions, _ in parts])
-    codes = np.concatenate([codes for _, codes in parts])
-    start = 0
-    for size in sizes:
-        yield positions[start : start + size], codes[start : start + size]
-        start += size
+    for at in range(number):
+        rows = slice(count * at // number, count * (at + 1) // number)
+        yield positions[rows], codes[rows]
 
 
 def _probe(collection: Any, vectors: Matrix) -> None:
