@@ -45,7 +45,8 @@ _GENERIC_ARROW = """
 TYPE_EXPORTS = (r"(?<=\bexport )type(?=[ \t]+\*)",)
 """Match what the grammar does not know of `export type * from "./cart"`."""
 _TYPES_OF_MODULES = (r"""(?<=\w)<(?:typeof )?import\((?:'[^'\n]*'|"[^"\n]*")\)(?:\.\w+)*>(?=\()""",)
-"""Match the type argument of `importActual<typeof import("./cart")>()`."""
+"""Match type arguments with `import`, which the grammar does not know in a call:
+`load<typeof import("./cart")>()`."""
 _SIGNATURE_AHEAD = r"(?=[ \t]*<(?:\s*$|\s*\w+\s+extends\b|\w[\w ,=.|&\[\]]*>\())"
 _REPAIRS = (
     (

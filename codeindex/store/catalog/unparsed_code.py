@@ -171,10 +171,10 @@ def _without_other_words(
     names: Collection[str],
     root: Path | None,
 ) -> Iterator[Skipped]:
-    """Yield the files that have one of the names, by their stored words or by their text.
+    """Yield the files of which the stored words, or else the text on disk, include one of `names`.
 
-    Files whose words are not stored are read below `root`. They are yielded if it is None, if they
-    cannot be read, or if those before them were too large.
+    Files without stored words are read below `root`. They are also yielded if `root` is None, or if
+    they cannot be read or would exceed the limit of `_MOST_READ` bytes for all of them.
     """
     words = dict(
         select_in(
