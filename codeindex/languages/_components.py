@@ -40,7 +40,7 @@ _TYPE_IMPORT = re.compile(rb"\bimport\s+type\b(?P<all>[^;'\"]*)|[{,]\s*type\s+(?
 """Matches imports of types alone: `import type { Cart }`, `import { type Cart }`."""
 
 
-class Block(NamedTuple):
+class ComponentBlock(NamedTuple):
     """A script, template or style of a component; `start` and `end` are those of its content."""
 
     name: bytes
@@ -60,7 +60,7 @@ def block_pattern(names: bytes) -> re.Pattern[bytes]:
     return re.compile(_BLOCK % names, re.MULTILINE | re.DOTALL)
 
 
-def find_blocks(source: bytes, opening: re.Pattern[bytes]) -> Iterator[Block]:
+def find_blocks(source: bytes, opening: re.Pattern[bytes]) -> Iterator[ComponentBlock]:
     """Yield the blocks of a component, whose tags `opening` matches; comments are skipped.
 
     The end of a template is the first that is not indented, since templates can be nested.
@@ -76,7 +76,7 @@ def find_blocks(source: bytes, opening: re.Pattern[bytes]) -> Iterator[Block]:
         if is_nested and end < 0:
             end = source.rfind(closing, at)
         end = end if end >= 0 else len(source)
-        yield Block(name, match["attributes"], at, end, bool(match["indent"]))
+        yield ComponentBlock(name, match["attributes"], at, end, bool(match["indent"]))
         at = end
 
 
