@@ -123,11 +123,7 @@ def make_page(
     matches = found.matches
     traits = file_traits(connection, matches) if request.likely_first else {}
     order = _likely_first(matches, traits) if request.likely_first else sorted(matches)
-    generated = {path for path, own in traits.items() if own.is_generated}
-    wanted = [
-        line._replace(is_generated=line.path in generated)
-        for line in _in_order({path: matches[path] for path in order}, request.per_file or None)
-    ]
+    wanted = list(_in_order({path: matches[path] for path in order}, request.per_file or None))
     ranked = _ranked(connection, wanted, traits) if request.telling_first else []
     end = start + request.limit if request.limit else None
     if request.symbols and end and len(wanted) - end <= request.limit * _EXCESS:
@@ -136,6 +132,7 @@ def make_page(
         end = min(end or foreground, foreground)
     page = _page_of(wanted, [one.at for one in ranked[start:end]]) if ranked else wanted[start:end]
     lines = _with_context(connection, page, request, found)
+    lines = _with_origin(lines, traits) if request.likely_first else lines
     lines = _with_symbols(connection, lines, found.texts) if request.symbols else lines
     return GrepResult(
         repo=request.repo,
@@ -245,6 +242,14 @@ def _with_context(
 
 def _last_shown(line: GrepLine) -> int:
     return max(line.line, min(line.end_line, line.line + MOST_MATCH_LINES - 1))
+
+
+def _with_origin(
+    lines: Sequence[GrepLine], traits: Mapping[str, FileTraits]
+) -> tuple[GrepLine, ...]:
+    """Set `is_generated` of each line by the traits of its file."""
+    generated = {path for path, own in traits.items() if own.is_generated}
+    return tuple(line._replace(is_generated=line.path in generated) for line in lines)
 
 
 def _with_symbols(
