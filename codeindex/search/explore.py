@@ -19,7 +19,7 @@ from codeindex.search.name_uses import NameUses
 from codeindex.search.neighbors import NeighborReader
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text, frame_lines
-from codeindex.search.pack.text_lines import section_title
+from codeindex.search.pack.text_lines import marked_path, section_title
 from codeindex.search.region_candidates import Candidate
 from codeindex.search.regions import CodeRegion, CodeRegionDict
 from codeindex.search.unsearched_files import may_pass
@@ -178,7 +178,7 @@ class Exploration:
         yield from before
         for path, regions in groupby(self.code, key=lambda region: region.path):
             of_file = list(regions)
-            yield section_title(_marked(path, is_generated=of_file[0].is_generated))
+            yield section_title(marked_path(path, is_generated=of_file[0].is_generated))
             for region in of_file:
                 yield from region.text()
                 for subject, links in self._links():
@@ -233,18 +233,13 @@ def _other_places(
     for hit in hits:
         if not any(_is_in(hit, region) for region in code):
             name = shorten_names(hit.symbol, hit.path) or hit.heading_path
-            path = _marked(hit.path, is_generated=hit.is_generated)
+            path = marked_path(hit.path, is_generated=hit.is_generated)
             others.setdefault(path, []).append(f"{name}:{_line_in(hit)}")
     for one in functions:
         name = shorten_name(one.symbol, one.path)
-        path = _marked(one.path, is_generated=one.is_generated)
+        path = marked_path(one.path, is_generated=one.is_generated)
         others.setdefault(path, []).append(f"{name}:{one.line}")
     yield from (escape_line(f"also: {path} {', '.join(of)}") for path, of in others.items())
-
-
-def _marked(path: str, *, is_generated: bool) -> str:
-    """Return the path of a file, with a mark if a program wrote it."""
-    return f"{path} (generated)" if is_generated else path
 
 
 def _is_in(hit: Hit, region: CodeRegion) -> bool:

@@ -12,7 +12,7 @@ from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult, nearest_number
 from codeindex.search.exact.same_lines import files_like_others, others_line
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
-from codeindex.search.pack.text_lines import countable, has_content, indent_by_level
+from codeindex.search.pack.text_lines import countable, has_content, indent_by_level, marked_path
 from codeindex.text.indent import indentation
 from codeindex.text.sanitize import escape_line
 from codeindex.text.short_names import shorten_name
@@ -152,7 +152,7 @@ def _with_path(before: GrepLine | None, line: GrepLine, code: str) -> Iterator[s
     """
     known = before.symbol if before and before.path == line.path else None
     if known is None:
-        yield escape_line(f"{line.path}{' (generated)' if line.is_generated else ''}")
+        yield escape_line(marked_path(line.path, is_generated=line.is_generated))
     symbol = shorten_name(line.symbol, line.path) or _NO_SYMBOL
     name = "" if line.symbol == (known or "") else f" {escape_line(symbol)}"
     yield f"{line.line}{name}{':' if line.is_match else '-'} {code}"

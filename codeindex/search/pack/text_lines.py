@@ -24,6 +24,11 @@ def part_title(text: str) -> str:
     return f"-- {escape_line(text)}"
 
 
+def marked_path(path: str, *, is_generated: bool) -> str:
+    """Return the path of a file, with a mark if a program wrote it."""
+    return f"{path} (generated)" if is_generated else path
+
+
 _EMPTY = re.compile(
     r"(?!\s*(?:\[\]|\{\}|\(\))[\s;,]*\Z)[\s{}()\[\];,]*(?:end[\s)\];,]*)?"
     r"|\s*(?:/\*+|\*+/?|/{2,}|#|--)\s*"
