@@ -37,6 +37,7 @@ __all__ = [
     "Language",
     "TypeRules",
     "WrittenParameter",
+    "is_code_path",
     "is_dunder",
     "is_manifest",
     "language_family",
@@ -87,6 +88,12 @@ def language_for_path(path: str) -> Language | None:
     """Return the language for the file name or suffix of a path; None if it is unknown."""
     name = path.rpartition("/")[2]
     return _by_filename().get(name) or _by_suffix().get(splitext(name)[1].lower())
+
+
+def is_code_path(path: str) -> bool:
+    """Tell whether a path has the name of a file of code, in which symbols are found."""
+    language = language_for_path(path)
+    return language is not None and bool(language.symbols)
 
 
 def language_for_interpreter(line: str) -> Language | None:

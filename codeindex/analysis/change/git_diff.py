@@ -14,7 +14,7 @@ from pathlib import Path
 from codeindex import git
 from codeindex.errors import GitError, QueryError
 from codeindex.git.hunks import PATCH_OPTIONS, parse_hunks
-from codeindex.languages import language_for_path
+from codeindex.languages import is_code_path
 
 _STATUS = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 _RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
@@ -98,7 +98,7 @@ def _tracked_changes(root: Path, sides: tuple[str, ...]) -> Iterator[DiffedFile]
     without_lines = [
         (path, before)
         for path, status, before in changes
-        if status != "deleted" and path not in lines and path not in shut and _is_code(path)
+        if status != "deleted" and path not in lines and path not in shut and is_code_path(path)
     ]
     binary = _binary_files(root, sides, limits) if without_lines else set()
     names = {name for pair in without_lines if pair[0] in binary for name in pair if name}
@@ -160,11 +160,6 @@ def _binary_files(root: Path, sides: tuple[str, ...], limits: Sequence[str]) -> 
             if counts == b"-\t-":
                 found.add(_decode_path(path))
     return found
-
-
-def _is_code(path: str) -> bool:
-    language = language_for_path(path)
-    return language is not None and bool(language.symbols)
 
 
 def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:

@@ -26,10 +26,10 @@ class GrepRequest(Request, capability="exact.grep"):
     each line has the positions of its matches. Files are sorted by path; with `likely_first`, code
     that other code uses comes first, tests last. With `symbols`, each line names the innermost
     function, type or section around it. With `parted`, the result of mode `exact` has the places
-    where code splits a single text over literals, if no line of code has it, where YAML and JSON
-    nest the keys of a name with dots, and, if only files of texts such as translations have it,
-    the lines that use its key. QueryError for a pattern that cannot be read, or that
-    takes longer than `search.exact.matchers.MOST_SECONDS`.
+    where code splits a single text over literals, if no line of code has it, and where YAML and
+    JSON nest the keys of a name with dots. If the text is in no code, but translations or resources
+    have it, the result has the lines that use its key. QueryError for a pattern that cannot be
+    read, or that takes longer than `search.exact.matchers.MOST_SECONDS`.
     """
 
     query: Annotated[str | Sequence[str], TextKind.PROSE]

@@ -1,9 +1,9 @@
-"""Find the code that uses a text by its key, if only files of texts contain the text.
+"""Find the code that uses a text by its key, where the text itself is in no code.
 
-Translations and resources hold texts by keys, and code has the keys. In: the lines of an exact
-search. Out: the lines with the keys in the forms in which code names them: with all parts; without
-the first parts (the locale, a prefix that is set elsewhere) or after the name of the file; as a
-member (`R.string.title`); in Rails, without the path of the view or controller (`t(".title")`).
+Translations and resources map keys to texts, and code names the keys. In: the lines of an exact
+search for a text. Out: the lines that name its keys, in these forms: with all parts; without the
+first parts (the locale, a prefix that is set elsewhere) or after the name of the file; as a member
+(`R.string.title`); in Rails, without the path of the view or controller (`t(".title")`).
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from codeindex.languages import language_for_path
+from codeindex.languages import is_code_path
 from codeindex.search.exact.lines import GrepLine, GrepResult
 from codeindex.search.exact.nested_keys import FARTHEST, key_path
 
 _MOST_MATCHES, _MOST_KEYS = 100, 3
-"""Most lines with the text that are looked at, and most keys that a text may have: a part of more
-texts is no message."""
+"""Most lines that may contain the text, and most keys that may have it: a text with more keys is a
+part of many texts, not a message."""
 _MOST_USES = 30
 """Most lines that count as uses of a key; one that more lines have is a common word."""
 _OF_TEXTS = re.compile(
     r"(?:^|[/_.-])(?:lang|languages?|locales?|i18n|l10n|translations?|messages?)(?:[/_.-]|$)",
     re.IGNORECASE,
 )
-"""In the path of code that holds only texts, such as `lang/en/cart.php`."""
+"""Matches paths of code that holds only texts, such as `lang/en/cart.php`."""
 _ENTRY = re.compile(
     r"""\s*(?:- )*(?:"(?P<double>.+?)"|'(?P<single>.+?)'|(?P<plain>[\w. -]+?))\s*(?:=>|[:=])\s*\S"""
 )
-"""A key and its value, as in YAML, JSON, PHP, properties and strings of iOS."""
+"""Matches a key and its value, as in YAML, JSON, PHP, properties and strings of iOS."""
 _NAMED = re.compile(r"""<[\w:-]+[^>]*?\s(?:name|id|key)=["']([^"']+)["']""")
-"""An element of Android's resources, of `.resx` or of XLIFF."""
+"""Matches an element of Android's resources, of `.resx` or of XLIFF; group 1 is the key."""
 _MSGID = re.compile(r'msgid "(.+)"\s*$')
 _LOCALE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 _SEVERAL_WORDS = re.compile(r"[_-]|[a-z][A-Z]")
 _BEFORE, _AFTER = r"""["'`:{]""", r"""(?![\w-]|\.\w)"""
 _LAZY = re.compile(r"""["']\.([\w.-]+)["']""")
-"""A key of Rails without the path of the file that names it."""
+"""Matches a relative key of Rails, such as `".title"`; group 1 has its parts."""
 
 
 class _Key(NamedTuple):
@@ -62,12 +62,19 @@ class _Key(NamedTuple):
         return f"(?:{_BEFORE}|{member}){whole}{_AFTER}"
 
     def lazy_pattern(self) -> str:
-        """Return a regular expression for its last parts after a point, as Rails has them."""
+        """Return a regular expression for the relative forms of the key in Rails.
+
+        They have a point and the last parts of the key: `".show.title"` and `".title"`.
+        """
         ends = (re.escape(".".join(self.parts[at:])) for at in range(1, len(self.parts)))
         return rf"""["']\.(?:{"|".join(ends)})["']"""
 
     def is_lazy_in(self, line: GrepLine) -> bool:
-        """Tell whether the parts that a line leaves out are in its path, but for an action."""
+        """Tell whether a line names the key in a relative form that is valid in its file.
+
+        The path of the file must have the parts that the form leaves out. The last of several need
+        not be there: it can be an action of a controller, which no path names.
+        """
         ends = _LAZY.findall(line.text)
         left = [self.name.removesuffix(f".{end}") for end in ends if self.name.endswith(f".{end}")]
         words = set(re.split(r"[/._-]+", line.path))
@@ -75,14 +82,14 @@ class _Key(NamedTuple):
         return any(words.issuperset("_".join(scope[:-1] or scope).split("_")) for scope in scopes)
 
     def is_defined_by(self, line: GrepLine) -> bool:
-        """Tell whether a line of a file of texts defines the key, as other translations do."""
+        """Tell whether a line maps the key to a text, in this or in another translation."""
         own = _ENTRY.match(line.text) or _NAMED.search(line.text) or _MSGID.match(line.text)
         key = next(filter(None, own.groups()), "") if own else ""
         return _may_hold_texts(line.path) and key.split(".")[-1] in {self.parts[-1], self.name}
 
 
 def find_key_uses(text: str, result: GrepResult, search: Callable[..., GrepResult]) -> GrepResult:
-    """Add to a result the lines that use the keys of a text, if no code but tests has the text.
+    """Add to a result the lines that use the keys of a text, if no code except tests has the text.
 
     `search` returns the lines that match a regular expression, given fields of a `GrepRequest`.
     """
@@ -91,7 +98,7 @@ def find_key_uses(text: str, result: GrepResult, search: Callable[..., GrepResul
     found = search(re.escape(text), tests="exclude", before=FARTHEST, limit=_MOST_MATCHES)
     if not all(map(_may_hold_texts, found.counts)):
         return result
-    texts = {(line.path, line.line): line.text for line in found.lines}
+    texts = found.texts()
     whole = re.compile(rf"""[\s"'>:=]{re.escape(text)}\s*["'<,;]""")
     lines = [line for line in found.matches if whole.search(f"{line.text},")] or found.matches
     keys = dict.fromkeys(key for line in lines if (key := _key_of(line, texts)))
@@ -102,13 +109,15 @@ def find_key_uses(text: str, result: GrepResult, search: Callable[..., GrepResul
 
 
 def _may_hold_texts(path: str) -> bool:
-    """Tell whether a file is no code, or code that may have only texts."""
-    language = language_for_path(path)
-    return language is None or not language.symbols or bool(_OF_TEXTS.search(path))
+    """Tell whether a file is not code, or is code that may hold only texts, by its path."""
+    return not is_code_path(path) or bool(_OF_TEXTS.search(path))
 
 
 def _key_of(line: GrepLine, texts: Mapping[tuple[str, int], str]) -> _Key | None:
-    """Return the key of the text in a line; `texts` has the line and those above it."""
+    """Return the key of the text in a line; None if the line has none.
+
+    `texts` has the line and those above it by (path, number).
+    """
     file = PurePosixPath(line.path).stem
     above = texts.get((line.path, line.line - 1), "")
     if named := _NAMED.search(line.text) or _NAMED.search(above) or _MSGID.match(above):
@@ -123,7 +132,10 @@ def _key_of(line: GrepLine, texts: Mapping[tuple[str, int], str]) -> _Key | None
 
 
 def _uses_of(key: _Key, search: Callable[..., GrepResult]) -> Sequence[GrepLine]:
-    """Return the lines that name a key, without those that define it; () if there are very many."""
+    """Return the lines that name a key, without those that define it.
+
+    Return () if there are more than `_MOST_USES`.
+    """
     options = {"limit": 2 * _MOST_USES, "symbols": True}
     found = [*search(key.pattern(), **options).matches]
     if len(key.parts) > 1:

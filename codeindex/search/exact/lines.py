@@ -71,7 +71,7 @@ class GrepFileDict(TypedDict, total=False):
 
 
 class GrepPlaceDict(TypedDict):
-    """JSON form of a line with a part of the text that is searched for, or with its key."""
+    """JSON form of a line that has a part of the searched text, or uses it by a key."""
 
     file_path: str
     line: int
@@ -150,7 +150,10 @@ class GrepResult:
     nested_is_cut: bool = False
     """Whether further lines with the last key were not looked at."""
     key_uses: Mapping[str, Sequence[GrepLine]] = field(default_factory=dict)
-    """The lines that use the key of the text, by key, if only files of texts contain the text."""
+    """{key: lines that use it}: the keys under which translations and resources have the text.
+
+    It is empty if code outside of tests contains the text.
+    """
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -238,6 +241,10 @@ class GrepResult:
         """The matching lines of this page, without context lines."""
         return tuple(line for line in self.lines if line.is_match)
 
+    def texts(self) -> dict[tuple[str, int], str]:
+        """Return {(path, line number): text} of the lines of this page, with context lines."""
+        return {(line.path, line.line): line.text for line in self.lines}
+
     def as_dict(self) -> GrepResultDict:
         by_path: dict[str, list[GrepLineDict]] = {}
         for line in self.lines:
@@ -321,9 +328,9 @@ class GrepResult:
         return ""
 
     def parted(self) -> Iterator[str]:
-        """Yield a line for each place with parts of the text, or with its key.
+        """Yield lines on the places that have the text in parts, or use it by a key.
 
-        The parts are nested keys and split literals.
+        The parts are nested keys or split literals.
         """
         for line in self.nested[:_MOST_NESTED]:
             yield f"nested keys: {line.path}:{line.line}: {line.text.strip()}"

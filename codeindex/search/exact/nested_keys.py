@@ -48,7 +48,7 @@ def find_nested_keys(
 
 def _nested(name: str, found: GrepResult) -> Sequence[GrepLine]:
     """Return the lines of `found` whose key, with those that it is nested in, ends with `name`."""
-    texts = {(line.path, line.line): line.text for line in found.lines}
+    texts = found.texts()
     return [line for line in found.matches if f".{key_path(line, texts)}".endswith(f".{name}")]
 
 

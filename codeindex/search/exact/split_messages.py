@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import islice
 
-from codeindex.languages import language_for_path
+from codeindex.languages import is_code_path
 from codeindex.search.exact.lines import GrepResult
 
 _LEAST_WORDS = 3
@@ -35,24 +35,18 @@ def find_split_text(text: str, result: GrepResult, search: Callable[..., GrepRes
     `GrepRequest`.
     """
     words = text.split()
-    if len(words) < _LEAST_WORDS or len(text) > _LONGEST or _is_in_code(result):
+    if len(words) < _LEAST_WORDS or len(text) > _LONGEST or any(map(is_code_path, result.counts)):
         return result
     first, *others = map(re.escape, words[:-1][:_MOST_WORDS])
     beginning = reduce(lambda rest, word: f"(?: {word}{rest})?", reversed(others), "")
     found = search(f"{first}{beginning}{_END}", limit=_MOST_LINES, after=1, symbols=True)
-    below = {(line.path, line.line): line.text for line in found.lines}
+    texts = found.texts()
     split = (
         line
         for line in found.matches
-        if _goes_on(line.text, below.get((line.path, line.line + 1), ""), words)
+        if _goes_on(line.text, texts.get((line.path, line.line + 1), ""), words)
     )
     return replace(result, split=tuple(islice(split, _MOST_PLACES)))
-
-
-def _is_in_code(result: GrepResult) -> bool:
-    """Tell whether one of the files with matches is code."""
-    languages = map(language_for_path, result.counts)
-    return any(language is not None and bool(language.symbols) for language in languages)
 
 
 def _goes_on(line: str, after: str, words: Sequence[str]) -> bool:
