@@ -315,4 +315,4 @@ def _freshness_notes(server: RepositoryServer, given: Mapping[str, Any]) -> list
     """
     repo = given.get("repo")
     indexes = server.indexes_of(repo) if repo else server.indexes()
-    return [note for index in indexes for note in server.freshness_notes(index) if note]
+    return [note for index in indexes for note in server.freshness_notes(index)]

@@ -9,7 +9,7 @@ functions that use them decide.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from codeindex.languages import LANGUAGES
@@ -218,25 +218,30 @@ class _Pool:
         totals = {place: sum(map(weights.__getitem__, of)) for place, of in words.items()}
         most = max(totals.values(), default=0.0) or 1.0
         found = dict(self._found)
-        for place, one in found.items():
-            factor = _WORDLESS_HIT + (1 - _WORDLESS_HIT) * totals[place] / most
-            found[place] = one if one.worth >= 1 else replace(one, worth=one.worth * factor)
+        for place, one in self._found.items():
+            if one.worth < 1:
+                factor = _WORDLESS_HIT + (1 - _WORDLESS_HIT) * totals[place] / most
+                found[place] = replace(one, worth=one.worth * factor)
         everything |= found
         for place, one in self._related.items():
             share = (totals[place] / most) ** _POWER
             worth = one.worth * (_WORDLESS + _WITH_WORDS * share)
             everything[place] = _sum(found.get(place), replace(one, worth=worth))
-        traits = file_traits(self._neighbors.connection, {path for path, _ in everything})
-        generated = {path for path, own in traits.items() if own.is_generated}
-        ranked = [
-            replace(one, worth=one.worth * _GENERATED, is_generated=True)
-            if one.path in generated
-            else one
-            for one in everything.values()
-        ]
+        ranked = self._with_origin(everything.values())
         least = _LEAST * min(1.0, max((one.worth for one in ranked), default=0.0))
         kept = [one for one in ranked if one.worth >= least]
         return sorted(kept, key=lambda one: -one.worth), weights
+
+    def _with_origin(self, candidates: Collection[Candidate]) -> list[Candidate]:
+        """Return the candidates; generated code is marked and has less worth."""
+        traits = file_traits(self._neighbors.connection, {one.path for one in candidates})
+        generated = {path for path, own in traits.items() if own.is_generated}
+        return [
+            replace(one, worth=one.worth * _GENERATED, is_generated=True)
+            if one.path in generated
+            else one
+            for one in candidates
+        ]
 
     def _add_whole(self, new: Candidate, lines: range) -> None:
         """Add a function; of a long one with clauses, add the clauses instead.

@@ -140,6 +140,6 @@ class _LineRedaction:
         if len(redacted) != len(lines):
             return {}
         return {
-            start_line: "\n".join(redacted[start_line - 1 :][: text.count("\n") + 1])
+            start_line: "\n".join(redacted[start_line - 1 : start_line + text.count("\n")])
             for start_line, text in rows
         }

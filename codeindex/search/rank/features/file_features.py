@@ -62,11 +62,11 @@ class CandidateFiles:
     @functools.cached_property
     def name_weights(self) -> Mapping[str, float]:
         """{word of the question or alternative: how much it counts in a name}."""
-        words, terms = self.corpus.words, self.scores.terms
-        frequencies = np.array([words.frequency(term) for term in terms], dtype=np.int64)
-        count = len(self.corpus.chunk_ids)
-        idf = np.array([idf_of(count, frequency) for frequency in frequencies.tolist()])
-        return dict(zip(terms, name_weights(idf, frequencies).tolist(), strict=True))
+        terms, count = self.scores.terms, len(self.corpus.chunk_ids)
+        frequencies = list(map(self.corpus.words.frequency, terms))
+        idf = np.array([idf_of(count, frequency) for frequency in frequencies])
+        weights = name_weights(idf, np.array(frequencies, dtype=np.int64))
+        return dict(zip(terms, weights.tolist(), strict=True))
 
     @functools.cached_property
     def coverage(self) -> Floats:
