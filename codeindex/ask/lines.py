@@ -31,7 +31,7 @@ def cite_line(path: str, number: int, line: str) -> Citation:
 
 
 def _numbered(lines: Mapping[int, str], end_line: int) -> str:
-    """Return lines as text: each after its number, without common indent.
+    """Return lines as text, each with its number before it; their common indent is removed.
 
     `lines` are {number: line} in ascending order. `…` stands for omitted lines, also at the end if
     the code continues until `end_line`.

@@ -336,7 +336,10 @@ def crossed(rows: Sequence[Row]) -> list[tuple[Row, str]]:
 
 
 def _name(row: Row) -> str:
-    """Return the name of a row's repository, which is the same for its history and its tree."""
+    """Return the name of a row's repository without its owner.
+
+    Rows of the history and rows of the tree of a repository have the same name.
+    """
     return row.repo.rpartition("+")[2]
 
 

@@ -52,9 +52,6 @@ _MARKS = ("generated", "do not", "gnu bison", "gperf", "/*!")
 """Each text that `_GENERATED` matches has one of these, which is faster to tell."""
 
 
-"""The start of a file that git LFS puts in place of content that it did not download."""
-
-
 class NotTextError(ValueError):
     """Raised for a file without text that is worth indexing; the message is the reason."""
 

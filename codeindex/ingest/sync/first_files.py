@@ -33,7 +33,7 @@ class FirstFiles:
         self._missing: set[str] = set()
         """Paths of the files for the question that are not prepared yet."""
         self._most_missing = 0
-        """Number of these files without which the question is answered after `_until`."""
+        """After `_until`, the question is answered when at most this many of these are missing."""
         self._until = 0.0
         """Time of `time.monotonic()` until which the question waits for all of these files."""
 
